@@ -1,0 +1,25 @@
+# phyxel_module(NAME SOURCES a.cpp ... DEPENDS core ... LIBRARIES TBB::tbb ...)
+# One folder of src/phyxel is one library. DEPENDS names the folders it may include: includes point one way.
+function(phyxel_module name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(phyxel_${name} STATIC ${ARG_SOURCES})
+  add_library(phyxel::${name} ALIAS phyxel_${name})
+  set_target_properties(phyxel_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(phyxel_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  list(TRANSFORM ARG_DEPENDS PREPEND phyxel_)
+  target_link_libraries(phyxel_${name} PUBLIC phyxel_options ${ARG_DEPENDS} PRIVATE
+    $<BUILD_INTERFACE:phyxel_strict> ${ARG_LIBRARIES})
+  set_property(GLOBAL APPEND PROPERTY PHYXEL_MODULES phyxel_${name})
+endfunction()
+
+# phyxel_test(NAME SOURCES a.cpp ... DEPENDS core ...): one program of doctest cases, one ctest entry.
+function(phyxel_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
+  add_executable(test_${name} ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/main.cpp)
+  target_include_directories(test_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  list(TRANSFORM ARG_DEPENDS PREPEND phyxel_)
+  target_link_libraries(test_${name} PRIVATE phyxel_strict ${ARG_DEPENDS} ${ARG_LIBRARIES})
+  add_test(NAME ${name} COMMAND test_${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 300)
+endfunction()

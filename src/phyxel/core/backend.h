@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+
+// A kernel file is compiled once per back end: by the host compiler (cpu) and by nvcc (cuda). The
+// annotations are empty on the CPU, so that loops inline and vectorise there. Each back end lives
+// in its own inline namespace, which keeps the two compilations of one file apart at link time.
+#ifdef __CUDACC__
+#define PHYXEL_FN __host__ __device__ inline
+#define PHYXEL_LAMBDA [=] __device__
+#define PHYXEL_BACKEND cuda
+#else
+#define PHYXEL_FN inline
+#define PHYXEL_LAMBDA [=]
+#define PHYXEL_BACKEND cpu
+#endif
+
+namespace phyxel {
+
+/// The number type of all state and kernels; double with -DPHYXEL_DOUBLE=ON.
+#ifdef PHYXEL_DOUBLE
+using Real = double;
+#else
+using Real = float;
+#endif
+
+/// Index of a particle, cell or neighbour entry.
+using Index = std::int32_t;
+
+/// Stable name of a particle: never reused, unchanged by sorting.
+using ParticleId = std::uint32_t;
+
+}  // namespace phyxel

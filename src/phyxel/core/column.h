@@ -1,0 +1,91 @@
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "phyxel/core/vec.h"
+
+namespace phyxel {
+
+/// Allocates at cache-line boundaries, which SIMD loads and GPUs like.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+
+/// One attribute of all particles, contiguous and aligned.
+template <class T>
+using Column = std::vector<T, AlignedAllocator<T>>;
+
+/// What a column's numbers are, so that files can be written and read without knowing who owns it.
+enum class NumberType { float32, float64, int32, uint32, uint8 };
+
+template <class T>
+constexpr NumberType number_type() {
+  if constexpr (std::is_same_v<T, float>) return NumberType::float32;
+  if constexpr (std::is_same_v<T, double>) return NumberType::float64;
+  if constexpr (std::is_same_v<T, std::int32_t>) return NumberType::int32;
+  if constexpr (std::is_same_v<T, std::uint32_t>) return NumberType::uint32;
+  if constexpr (std::is_same_v<T, std::uint8_t>) return NumberType::uint8;
+}
+inline std::size_t size_of(NumberType type) {
+  switch (type) {
+    case NumberType::float64:
+      return 8;
+    case NumberType::uint8:
+      return 1;
+    default:
+      return 4;
+  }
+}
+
+/// A named, typed window on a column that somebody else owns.
+struct ColumnView {
+  std::string name;
+  std::string unit;  // "" where dimensionless
+  NumberType type = NumberType::float32;
+  int components = 1;  // 3 for a vector, 9 for a matrix
+  void* data = nullptr;
+  std::size_t count = 0;  // elements, each of `components` numbers
+
+  std::size_t element_size() const { return components * size_of(type); }
+};
+
+template <class T>
+struct ElementOf {
+  using Number = T;
+  static constexpr int components = 1;
+};
+template <class T, int N>
+struct ElementOf<Vec<T, N>> {
+  using Number = T;
+  static constexpr int components = N;
+};
+
+template <class T>
+ColumnView view(std::string name, std::string unit, Column<T>& column) {
+  return {std::move(name),          std::move(unit), number_type<typename ElementOf<T>::Number>(),
+          ElementOf<T>::components, column.data(),   column.size()};
+}
+
+/// column[k] <- column[order[k]] for all k, through `scratch` (kept by the caller: nothing is
+/// allocated in a step).
+template <class T>
+void permute(Column<T>& column, const Column<Index>& order, Column<T>& scratch) {
+  scratch.resize(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) scratch[k] = column[order[k]];
+  column.swap(scratch);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "phyxel/core/column.h"
+
+namespace phyxel {
+
+/// One attribute of a frame's particles: a copy, so that it outlives the world it was taken from.
+struct FrameColumn {
+  std::string name;
+  std::string unit;
+  NumberType type = NumberType::float32;
+  int components = 1;
+  std::vector<std::byte> data;  // count * components numbers
+
+  std::size_t element_size() const { return components * size_of(type); }
+  /// Component `c` of element `i`, whatever the number type.
+  double number(std::size_t i, int c = 0) const;
+};
+
+/// Everything outputs, surfaces and pictures may know: immutable columns in order of particle id.
+/// The first column is `position` (3 components, m).
+struct Frame {
+  int index = 0;
+  double time = 0;  // s
+  std::size_t count = 0;
+  std::vector<FrameColumn> columns;
+
+  const FrameColumn* find(const std::string& name) const;  // null when absent
+  Vec3 position(std::size_t i) const;
+};
+
+/// A FrameColumn that copies `values`; T is a number or a Vec.
+template <class T>
+FrameColumn make_frame_column(std::string name, std::string unit, const T* values, std::size_t n) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(values);
+  return {std::move(name), std::move(unit), number_type<typename ElementOf<T>::Number>(),
+          ElementOf<T>::components, std::vector<std::byte>(bytes, bytes + n * sizeof(T))};
+}
+
+}  // namespace phyxel
