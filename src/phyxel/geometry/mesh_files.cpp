@@ -1,0 +1,325 @@
+#include "phyxel/geometry/mesh_files.h"
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <unordered_map>
+
+#include "phyxel/geometry/ply_elements.h"
+
+namespace phyxel {
+
+namespace {
+
+constexpr std::size_t max_vertices = std::numeric_limits<Index>::max();
+
+// Ear clipping looks at all corners for each ear; beyond this a fan must do, so that no file can
+// make reading take for ever.
+constexpr std::size_t max_clipped_corners = 256;
+
+[[noreturn]] void fail(const std::string& file, const std::string& message) {
+  throw InputError(Place{file}, message);
+}
+
+TriangleMesh checked(TriangleMesh mesh, const std::string& file) {
+  if (mesh.triangles.empty())
+    fail(file, "holds no triangles; a mesh needs faces (points alone are read as particles)");
+  return mesh;
+}
+
+void check_count(std::size_t vertices, const std::string& file) {
+  if (vertices > max_vertices)
+    fail(file, std::to_string(vertices) + " vertices, at most " + std::to_string(max_vertices) +
+                   " are possible; split or decimate the mesh");
+}
+
+void add_triangle(TriangleMesh& mesh, Index a, Index b, Index c) {
+  if (a != b && b != c && c != a) mesh.triangles.push_back({a, b, c});
+}
+
+/// Twice the area of a polygon times its normal (Newell): also right when it is not quite flat.
+Vec3d area_normal(const TriangleMesh& mesh, const std::vector<Index>& corners) {
+  Vec3d sum = Vec3d::zero();
+  const Vec3d origin = cast<double>(mesh.vertices[corners[0]]);
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Vec3d a = cast<double>(mesh.vertices[corners[k]]) - origin;
+    const Vec3d b = cast<double>(mesh.vertices[corners[(k + 1) % corners.size()]]) - origin;
+    sum += cross(a, b);
+  }
+  return sum;
+}
+
+struct Corner {
+  Index vertex;
+  Vec3d point;
+};
+
+double turn(const Corner& a, const Corner& b, const Corner& c, const Vec3d& normal) {
+  return dot(cross(b.point - a.point, c.point - b.point), normal);
+}
+
+bool is_ear(const std::vector<Corner>& ring, std::size_t k, const Vec3d& normal) {
+  const std::size_t n = ring.size();
+  const Corner &a = ring[(k + n - 1) % n], &b = ring[k], &c = ring[(k + 1) % n];
+  if (turn(a, b, c, normal) <= 0) return false;
+  for (const Corner& p : ring) {
+    if (p.vertex == a.vertex || p.vertex == b.vertex || p.vertex == c.vertex) continue;
+    if (turn(a, b, p, normal) >= 0 && turn(b, c, p, normal) >= 0 && turn(c, a, p, normal) >= 0)
+      return false;
+  }
+  return true;
+}
+
+void clip_ears(TriangleMesh& mesh, std::vector<Corner> ring, const Vec3d& normal) {
+  while (ring.size() > 3) {
+    std::size_t ear = 0;
+    while (ear < ring.size() && !is_ear(ring, ear, normal)) ++ear;
+    if (ear == ring.size()) ear = 0;  // not simple: any cut keeps the edges closed
+    const std::size_t n = ring.size();
+    add_triangle(mesh, ring[(ear + n - 1) % n].vertex, ring[ear].vertex,
+                 ring[(ear + 1) % n].vertex);
+    ring.erase(ring.begin() + static_cast<std::ptrdiff_t>(ear));
+  }
+  add_triangle(mesh, ring[0].vertex, ring[1].vertex, ring[2].vertex);
+}
+
+}  // namespace
+
+void add_polygon(TriangleMesh& mesh, const std::vector<Index>& corners) {
+  if (corners.size() < 3) return;
+  if (corners.size() == 3) return add_triangle(mesh, corners[0], corners[1], corners[2]);
+  if (corners.size() > max_clipped_corners) {
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      add_triangle(mesh, corners[0], corners[k - 1], corners[k]);
+    return;
+  }
+  std::vector<Corner> ring;
+  for (const Index vertex : corners) ring.push_back({vertex, cast<double>(mesh.vertices[vertex])});
+  clip_ears(mesh, std::move(ring), area_normal(mesh, corners));
+}
+
+namespace {
+
+Vec3 read_vertex(TextReader& r) {
+  r.skip_space();
+  const std::size_t where = r.at;
+  Vec3 p;
+  for (int k = 0; k < 3; ++k) p[k] = r.number<Real>("a coordinate");
+  if (!is_finite(p)) r.fail("a vertex is not finite; every coordinate must be a number", where);
+  return p;
+}
+
+/// The vertex of a face corner "7", "7/1", "7//3" or "-2/..": counted from 1, or back from the
+/// last.
+Index obj_corner(const TextReader& r, std::string_view word, std::size_t vertices) {
+  const std::string_view digits = word.substr(0, word.find('/'));
+  const std::size_t where = r.at - word.size();
+  const auto number = parse_number<std::int64_t>(digits);
+  if (!number)
+    r.fail("face corner " + in_quotes(word) + " does not begin with a vertex number", where);
+  const auto n = static_cast<std::int64_t>(vertices);
+  const std::int64_t index = *number < 0 ? n + *number : *number - 1;
+  if (index < 0 || index >= n)
+    r.fail("face corner " + in_quotes(word) + " names no vertex; " + std::to_string(vertices) +
+               " are defined so far, counted from 1",
+           where);
+  return static_cast<Index>(index);
+}
+
+void read_obj_face(TextReader& line, TriangleMesh& mesh, std::vector<Index>& corners) {
+  corners.clear();
+  for (std::string_view word = line.word(); !word.empty() && word[0] != '#'; word = line.word())
+    corners.push_back(obj_corner(line, word, mesh.vertices.size()));
+  if (corners.size() < 3)
+    line.fail("a face has " + std::to_string(corners.size()) + " corners; it needs at least 3");
+  add_polygon(mesh, corners);
+}
+
+}  // namespace
+
+TriangleMesh parse_obj(std::string_view text, const std::string& file) {
+  TriangleMesh mesh;
+  std::vector<Index> corners;
+  TextReader r{text, file};
+  for (std::size_t next = 0; next < text.size();) {
+    const std::size_t end = std::min(text.find('\n', next), text.size());
+    r.text = text.substr(0, end);  // so that no statement runs on into the next line
+    r.at = next;
+    next = end + 1;
+    const std::string_view word = r.word();
+    if (word == "v") mesh.vertices.push_back(read_vertex(r));
+    if (word == "f") read_obj_face(r, mesh, corners);
+    check_count(mesh.vertices.size(), file);
+  }
+  return checked(std::move(mesh), file);
+}
+
+namespace {
+
+const PlyColumn& coordinate(const PlyElement& vertex, const char* name, const std::string& file) {
+  const PlyColumn* column = vertex.find(name);
+  if (!column || column->is_list)
+    fail(file, std::string("element 'vertex' has no number property '") + name + "'");
+  return *column;
+}
+
+void read_ply_vertices(const PlyElement& vertex, const std::string& file, TriangleMesh& mesh) {
+  check_count(vertex.count, file);
+  const PlyColumn* axes[3] = {&coordinate(vertex, "x", file), &coordinate(vertex, "y", file),
+                              &coordinate(vertex, "z", file)};
+  mesh.vertices.resize(vertex.count);
+  for (std::size_t i = 0; i < vertex.count; ++i) {
+    for (int k = 0; k < 3; ++k) mesh.vertices[i][k] = static_cast<Real>(axes[k]->number(i));
+    if (!is_finite(mesh.vertices[i]))
+      fail(file, "vertex " + std::to_string(i) + " is not finite; repair the mesh");
+  }
+}
+
+void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::string& file,
+                    TriangleMesh& mesh) {
+  std::vector<Index> corners;
+  const auto vertices = static_cast<double>(mesh.vertices.size());
+  for (std::size_t f = 0; f < face.count; ++f) {
+    corners.clear();
+    for (std::size_t k = lists.starts[f]; k < lists.starts[f + 1]; ++k) {
+      const double index = lists.number(k);
+      if (!(index >= 0 && index < vertices && index == std::floor(index)))
+        fail(file, "face " + std::to_string(f) + " names vertex " + std::to_string(index) +
+                       ", but " + std::to_string(mesh.vertices.size()) + " exist, counted from 0");
+      corners.push_back(static_cast<Index>(index));
+    }
+    add_polygon(mesh, corners);
+  }
+}
+
+}  // namespace
+
+TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file) {
+  const PlyElements ply = parse_ply_elements(bytes, file);
+  const PlyElement *vertex = ply.find("vertex"), *face = ply.find("face");
+  if (!vertex) fail(file, "has no element 'vertex'");
+  TriangleMesh mesh;
+  read_ply_vertices(*vertex, file, mesh);
+  if (!face) return checked(std::move(mesh), file);
+  const PlyColumn* lists = face->find("vertex_indices");
+  if (!lists) lists = face->find("vertex_index");
+  if (!lists || !lists->is_list) fail(file, "element 'face' has no list 'vertex_indices'");
+  read_ply_faces(*face, *lists, file, mesh);
+  return checked(std::move(mesh), file);
+}
+
+namespace {
+
+/// Finds the vertex with exactly these coordinates, or adds it.
+struct Welder {
+  struct Hash {
+    std::size_t operator()(const Vec3& p) const {
+      std::size_t h = 0;
+      for (int k = 0; k < 3; ++k) h = (h ^ std::hash<Real>{}(p[k])) * 0x9E3779B97F4A7C15u;
+      return h ^ (h >> 32);
+    }
+  };
+  std::unordered_map<Vec3, Index, Hash> known;
+
+  Index vertex(TriangleMesh& mesh, const Vec3& p) {
+    const auto [place, added] = known.try_emplace(p, static_cast<Index>(mesh.vertices.size()));
+    if (added) mesh.vertices.push_back(p);
+    return place->second;
+  }
+  void triangle(TriangleMesh& mesh, const std::array<Vec3, 3>& p) {
+    const Index a = vertex(mesh, p[0]), b = vertex(mesh, p[1]), c = vertex(mesh, p[2]);
+    add_triangle(mesh, a, b, c);
+  }
+};
+
+void expect(TextReader& r, std::string_view wanted) {
+  const std::string_view word = r.word();
+  if (lower(word) == wanted) return;
+  r.fail("expected '" + std::string(wanted) + "', found " +
+             (word.empty() ? "the end of the file" : in_quotes(word)),
+         r.at - word.size());
+}
+
+std::array<Vec3, 3> read_stl_facet(TextReader& r) {
+  expect(r, "normal");
+  for (int k = 0; k < 3; ++k) r.word();  // often wrong or nan: the corners' order decides
+  expect(r, "outer");
+  expect(r, "loop");
+  std::array<Vec3, 3> corners;
+  for (Vec3& p : corners) {
+    expect(r, "vertex");
+    p = read_vertex(r);
+  }
+  expect(r, "endloop");
+  expect(r, "endfacet");
+  return corners;
+}
+
+TriangleMesh parse_stl_text(std::string_view text, const std::string& file) {
+  TriangleMesh mesh;
+  Welder welder;
+  TextReader r{text, file};
+  r.line();
+  for (std::string word = lower(r.word()); !word.empty(); word = lower(r.word())) {
+    if (word == "facet")
+      welder.triangle(mesh, read_stl_facet(r));
+    else if (word == "endsolid" || word == "solid")
+      r.line();
+    else
+      r.fail("expected 'facet' or 'endsolid', found " + in_quotes(word), r.at - word.size());
+  }
+  return checked(std::move(mesh), file);
+}
+
+constexpr std::size_t stl_head = 84, stl_facet = 50;
+
+TriangleMesh parse_stl_binary(std::string_view bytes, const std::string& file) {
+  TriangleMesh mesh;
+  Welder welder;
+  ByteReader r{bytes, file, 0, host_is_big_endian};
+  r.take(stl_head - 4, "the header");
+  const auto count = r.number<std::uint32_t>("the number of facets");
+  if (count > r.left() / stl_facet)
+    r.fail("claims " + std::to_string(count) + " facets of 50 bytes, but " +
+               std::to_string(r.left()) + " bytes are left; the file is cut off",
+           stl_head - 4);
+  for (std::uint32_t f = 0; f < count; ++f) {
+    r.take(12, "a normal");
+    std::array<Vec3, 3> corners;
+    for (Vec3& p : corners) {
+      for (int k = 0; k < 3; ++k) p[k] = static_cast<Real>(r.number<float>("a coordinate"));
+      if (!is_finite(p)) r.fail("facet " + std::to_string(f) + " is not finite", r.at - 12);
+    }
+    r.take(2, "the attribute");
+    welder.triangle(mesh, corners);
+  }
+  return checked(std::move(mesh), file);
+}
+
+/// Binary files may begin with "solid" too: the size tells.
+bool is_stl_text(std::string_view bytes) {
+  if (!bytes.starts_with("solid")) return false;
+  if (bytes.size() < stl_head) return true;
+  const auto count = load_number<std::uint32_t>(bytes.data() + stl_head - 4, host_is_big_endian);
+  return bytes.size() != stl_head + stl_facet * std::size_t{count};
+}
+
+}  // namespace
+
+TriangleMesh parse_stl(std::string_view bytes, const std::string& file) {
+  return is_stl_text(bytes) ? parse_stl_text(bytes, file) : parse_stl_binary(bytes, file);
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& path) {
+  const std::string extension = extension_of(path);
+  const auto parse = extension == ".obj"   ? &parse_obj
+                     : extension == ".ply" ? &parse_ply_mesh
+                     : extension == ".stl" ? &parse_stl
+                                           : nullptr;
+  if (!parse)
+    fail(path.string(), "meshes are read from .obj, .ply and .stl, not " + in_quotes(extension));
+  return parse(read_whole_file(path), path.string());
+}
+
+}  // namespace phyxel
