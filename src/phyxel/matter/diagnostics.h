@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "phyxel/core/exec.h"
+#include "phyxel/matter/particles.h"
+
+namespace phyxel {
+
+/// What one row of stats.csv says about all matter; sums over methods. Potential energy comes from
+/// the methods.
+struct Diagnostics {
+  std::size_t particles = 0;
+  double kinetic_energy = 0;               // J
+  double potential_energy = 0;             // J
+  Vec3d momentum = Vec3d::zero();          // kg m/s
+  Vec3d angular_momentum = Vec3d::zero();  // kg m^2/s, about the origin
+  Vec3d mass_moment = Vec3d::zero();       // sum of m x; divided by mass: the centre
+  double mass = 0;                         // kg
+  double max_speed = 0;                    // m/s
+  double min_temperature = 1e300;          // degrees C
+  double max_temperature = -1e300;
+  std::vector<std::pair<std::string, double>> extra;  // what a method adds, in order
+
+  Vec3d centre() const { return mass > 0 ? mass_moment / mass : mass_moment; }
+};
+
+/// The part that follows from the particles alone; sums in double, in a fixed order.
+Diagnostics measure(const Exec& exec, const Particles& p);
+
+/// a + b; extras of the same name add up.
+Diagnostics combine(Diagnostics a, const Diagnostics& b);
+
+}  // namespace phyxel

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phyxel/colliders/collider.h"
+#include "phyxel/core/exec.h"
+#include "phyxel/matter/material.h"
+#include "phyxel/neighbours/periodic_box.h"
+
+namespace phyxel {
+
+/// A region of particles held by the user: it follows a motion, whatever the forces.
+struct Pin {
+  std::string name;
+  Motion motion;
+  Pose pose;  // current
+};
+
+/// Everything around the matter that methods read and nobody inside a step writes.
+struct Environment {
+  Exec exec;
+  int dimensions = 3;
+  std::uint32_t seed = 1;
+  double time = 0;              // s, at the start of the step
+  std::uint64_t step = 0;       // counts all steps since the start
+  Vec3 gravity = Vec3::zero();  // m/s^2
+  PeriodicBox box;
+  std::vector<Material> materials;
+  std::vector<Collider> colliders;
+  std::vector<Pin> pins;
+};
+
+/// Sets poses of colliders and pins for `time`.
+void move_to(Environment& environment, double time);
+
+}  // namespace phyxel

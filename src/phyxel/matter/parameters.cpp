@@ -1,0 +1,252 @@
+#include "phyxel/matter/parameters.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel {
+
+namespace {
+
+template <class... F>
+struct Overloaded : F... {
+  using F::operator()...;
+};
+template <class... F>
+Overloaded(F...) -> Overloaded<F...>;
+
+template <class T>
+concept Number = std::is_floating_point_v<T>;
+
+std::string number_text(double value) {
+  if (!is_given(value)) return "";
+  std::string text = fmt::format("{:.7g}", value);
+  return text.find_first_of(".en") == std::string::npos ? text + ".0" : text;
+}
+
+std::string list_text(const std::vector<double>& values) {
+  std::vector<std::string> texts;
+  for (double v : values) texts.push_back(number_text(v));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
+std::vector<double> as_list(const Vec3& v) {
+  return {v[0], v[1], v[2]};
+}
+
+std::string in_unit(const Parameter& p) {
+  return p.unit.empty() ? "" : " in " + p.unit;
+}
+
+/// "2 cm" for a length in m: says what to write instead.
+std::string unit_hint(const Parameter& p, const std::string& text) {
+  static const std::vector<std::tuple<std::string, std::string, double>> units = {
+      {"mm", "m", 1e-3},  {"cm", "m", 1e-2},  {"km", "m", 1e3},   {"m", "m", 1},
+      {"kPa", "Pa", 1e3}, {"MPa", "Pa", 1e6}, {"GPa", "Pa", 1e9}, {"Pa", "Pa", 1},
+      {"g", "kg", 1e-3},  {"kg", "kg", 1},    {"ms", "s", 1e-3},  {"s", "s", 1},
+      {"min", "s", 60}};
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  std::string unit = end;
+  unit.erase(0, unit.find_first_not_of(' '));
+  for (const auto& [name, base, factor] : units)
+    if (end != text.c_str() && unit == name && base == p.unit)
+      return fmt::format("; write {} ({} is understood)", number_text(number * factor), p.unit);
+  return "";
+}
+
+std::string check_number(const Parameter& p, double value) {
+  if (!std::isfinite(value)) return "is not a finite number; it must be " + kind_of(p);
+  if (p.range.contains(value)) return "";
+  const std::string remedy = *p.range.remedy ? fmt::format("; {}", p.range.remedy) : "";
+  return to_string(p.range) + (p.unit.empty() ? "" : " " + p.unit) + remedy;
+}
+
+std::string wrong_kind(const Parameter& p, const ParameterValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  return "must be " + kind_of(p) + (text ? unit_hint(p, *text) : "");
+}
+
+template <Number T>
+std::string put(const Parameter& p, T* target, const ParameterValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (!number) return wrong_kind(p, value);
+  const std::string wrong = check_number(p, *number);
+  if (wrong.empty()) *target = static_cast<T>(*number);
+  return wrong;
+}
+
+std::string put(const Parameter& p, int* target, const ParameterValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > 2147483647.0)
+    return wrong_kind(p, value);
+  const std::string wrong = check_number(p, *number);
+  if (wrong.empty()) *target = static_cast<int>(*number);
+  return wrong;
+}
+
+std::string put(const Parameter& p, bool* target, const ParameterValue& value) {
+  const auto* flag = std::get_if<bool>(&value);
+  if (!flag) return wrong_kind(p, value);
+  *target = *flag;
+  return "";
+}
+
+std::string put(const Parameter& p, std::string* target, const ParameterValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text) return wrong_kind(p, value);
+  *target = *text;
+  return "";
+}
+
+std::string put(const Parameter& p, Vec3* target, const ParameterValue& value) {
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (!list || list->size() != 3) return wrong_kind(p, value);
+  for (double v : *list)
+    if (const std::string wrong = check_number(p, v); !wrong.empty()) return wrong;
+  for (int k = 0; k < 3; ++k) (*target)[k] = static_cast<Real>((*list)[k]);
+  return "";
+}
+
+std::string put(const Parameter& p, Bool3* target, const ParameterValue& value) {
+  const auto* list = std::get_if<std::vector<bool>>(&value);
+  if (!list || list->size() != 3) return wrong_kind(p, value);
+  for (int k = 0; k < 3; ++k) (*target)[k] = (*list)[k];
+  return "";
+}
+
+std::string put(const Parameter& p, std::vector<double>* target, const ParameterValue& value) {
+  const auto* list = std::get_if<std::vector<double>>(&value);
+  if (!list) return wrong_kind(p, value);
+  for (double v : *list)
+    if (const std::string wrong = check_number(p, v); !wrong.empty()) return wrong;
+  *target = *list;
+  return "";
+}
+
+std::string put(const Parameter& p, std::vector<Vec3>* target, const ParameterValue& value) {
+  const auto* rows = std::get_if<std::vector<std::vector<double>>>(&value);
+  if (!rows) return wrong_kind(p, value);
+  std::vector<Vec3> result;
+  for (const auto& row : *rows) {
+    Vec3 v;
+    const std::string wrong = put(p, &v, ParameterValue(row));
+    if (!wrong.empty()) return wrong;
+    result.push_back(v);
+  }
+  *target = std::move(result);
+  return "";
+}
+
+std::string put(const Parameter& p, std::vector<std::string>* target, const ParameterValue& value) {
+  const auto* list = std::get_if<std::vector<std::string>>(&value);
+  if (!list) return wrong_kind(p, value);
+  *target = *list;
+  return "";
+}
+
+std::string put(const Parameter& p, const Choice& choice, const ParameterValue& value) {
+  const auto* text = std::get_if<std::string>(&value);
+  if (!text) return wrong_kind(p, value);
+  for (std::size_t k = 0; k < choice.words.size(); ++k)
+    if (choice.words[k] == *text) {
+      choice.set(choice.target, static_cast<int>(k));
+      return "";
+    }
+  return wrong_kind(p, value) + suggestion(*text, choice.words);
+}
+
+}  // namespace
+
+std::string to_string(const Range& range) {
+  const bool low = range.min > -infinity, high = range.max < infinity;
+  const auto bound = [](double value) { return fmt::format("{:.7g}", value); };
+  if (low && high)
+    return fmt::format("must be {} {} and {} {}", range.min_included ? "at least" : "above",
+                       bound(range.min), range.max_included ? "at most" : "below",
+                       bound(range.max));
+  if (low)
+    return fmt::format("must be {} {}", range.min_included ? "at least" : "above",
+                       bound(range.min));
+  if (high)
+    return fmt::format("must be {} {}", range.max_included ? "at most" : "below", bound(range.max));
+  return "may be any number";
+}
+
+Parameter* Fields::find(const std::string& name) {
+  for (Parameter& parameter : list)
+    if (parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+std::vector<std::string> Fields::names() const {
+  std::vector<std::string> result;
+  for (const Parameter& parameter : list) result.push_back(parameter.name);
+  return result;
+}
+
+std::string kind_of(const Parameter& p) {
+  return std::visit(
+      Overloaded{[&](Number auto*) { return "a number" + in_unit(p); },
+                 [&](int*) -> std::string { return "a whole number"; },
+                 [&](bool*) -> std::string { return "true or false"; },
+                 [&](std::string*) -> std::string { return "text"; },
+                 [&](Vec3*) { return "3 numbers" + in_unit(p); },
+                 [&](Bool3*) -> std::string { return "3 times true or false"; },
+                 [&](std::vector<double>*) { return "a list of numbers" + in_unit(p); },
+                 [&](std::vector<Vec3>*) { return "a list of 3 numbers each" + in_unit(p); },
+                 [&](std::vector<std::string>*) -> std::string { return "a list of texts"; },
+                 [&](const Choice& c) {
+                   return fmt::format("one of \"{}\"", fmt::join(c.words, "\", \""));
+                 }},
+      p.value);
+}
+
+std::string value_text(const Parameter& parameter) {
+  return std::visit(
+      Overloaded{[](Number auto* v) { return number_text(*v); },
+                 [](int* v) { return std::to_string(*v); },
+                 [](bool* v) -> std::string { return *v ? "true" : "false"; },
+                 [](std::string* v) { return v->empty() ? "" : "\"" + *v + "\""; },
+                 [](Vec3* v) { return is_given((*v)[0]) ? list_text(as_list(*v)) : ""; },
+                 [](Bool3* v) { return fmt::format("[{}]", fmt::join(*v, ", ")); },
+                 [](std::vector<double>* v) { return v->empty() ? "" : list_text(*v); },
+                 [](std::vector<Vec3>*) -> std::string { return ""; },
+                 [](std::vector<std::string>* v) {
+                   return v->empty() ? "" : fmt::format("[\"{}\"]", fmt::join(*v, "\", \""));
+                 },
+                 [](const Choice& c) { return "\"" + c.words.at(c.index(c.target)) + "\""; }},
+      parameter.value);
+}
+
+std::string assign(const Parameter& parameter, const ParameterValue& value) {
+  return std::visit([&](const auto& target) { return put(parameter, target, value); },
+                    parameter.value);
+}
+
+std::string to_string(const ParameterValue& value) {
+  return std::visit(Overloaded{[](double v) { return fmt::format("{:.7g}", v); },
+                               [](bool v) -> std::string { return v ? "true" : "false"; },
+                               [](const std::string& v) { return "\"" + v + "\""; },
+                               [](const std::vector<double>& v) {
+                                 return fmt::format("[{:.7g}]", fmt::join(v, ", "));
+                               },
+                               [](const std::vector<bool>& v) {
+                                 std::vector<std::string> words;
+                                 for (bool b : v) words.push_back(b ? "true" : "false");
+                                 return fmt::format("[{}]", fmt::join(words, ", "));
+                               },
+                               [](const std::vector<std::string>& v) {
+                                 return fmt::format("[\"{}\"]", fmt::join(v, "\", \""));
+                               },
+                               [](const std::vector<std::vector<double>>& v) {
+                                 std::vector<std::string> rows;
+                                 for (const auto& row : v)
+                                   rows.push_back(fmt::format("[{:.7g}]", fmt::join(row, ", ")));
+                                 return fmt::format("[{}]", fmt::join(rows, ", "));
+                               }},
+                    value);
+}
+
+}  // namespace phyxel

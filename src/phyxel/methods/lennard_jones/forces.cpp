@@ -1,0 +1,166 @@
+#include "phyxel/methods/lennard_jones/forces.h"
+
+#include <algorithm>
+
+namespace phyxel::lennard_jones {
+
+void resize(Forces& f, std::size_t n) {
+  f.force.resize(n);
+  f.pair_energy.resize(n);
+  f.obstacle_energy.resize(n);
+  f.virial.resize(n);
+  f.squared_frequency.resize(n);
+  f.viscous_rate.resize(n);
+  f.lost_power.resize(n);
+  f.external_power.resize(n);
+  f.friction.resize(n);
+  f.contact_normal.resize(n);
+  f.contact_velocity.resize(n);
+}
+
+Laws make_laws(const Environment& environment, const std::vector<Real>& mass) {
+  Laws laws;
+  const auto& materials = environment.materials;
+  laws.materials = static_cast<Index>(materials.size());
+  laws.pair.resize(materials.size() * materials.size());
+  laws.obstacle.resize(materials.size());
+  laws.damping.resize(materials.size());
+  laws.spacing = laws.reach = Real(1e30);
+  const auto ours = [&](std::size_t k) { return materials[k].method == "lennard_jones"; };
+  for (std::size_t a = 0; a < materials.size(); ++a) {
+    if (!ours(a)) continue;
+    const Parameters& p = parameters_of<Parameters>(materials[a]);
+    laws.obstacle[a] = obstacle_law(p);
+    laws.damping[a] = p.damping;
+    laws.euler |= p.integration == Integration::euler;
+    for (std::size_t b = 0; b < materials.size(); ++b)
+      if (ours(b)) {
+        const PairLaw other = pair_law(parameters_of<Parameters>(materials[b]), mass[b]);
+        laws.pair[a * materials.size() + b] = mixed(pair_law(p, mass[a]), other);
+      }
+    laws.cutoff = std::max(laws.cutoff, p.cutoff * p.equilibrium_distance);
+    laws.spacing = std::min(laws.spacing, p.equilibrium_distance);
+    laws.reach = std::min(laws.reach, laws.obstacle[a].d0);
+  }
+  return laws;
+}
+
+namespace {
+
+/// Sum over the neighbours of one particle.
+struct PairSum {
+  Vec3 force = Vec3::zero();
+  Real energy = 0;
+  Real virial = 0;
+  Real stiffness = 0;
+  Real viscosity = 0;
+  Real lost_power = 0;
+};
+
+/// One neighbour at x_j = x_i + d, moving at dv relative to i. Every pair is met twice, so energies
+/// count half.
+PHYXEL_FN void add_pair(const PairLaw& law, Real strength, const Vec3& d, Real r, const Vec3& dv,
+                        PairSum& sum) {
+  const PairTerm term = pair_term(law, r);
+  const Real slope = strength * term.slope;
+  sum.force += d * (slope / r);
+  sum.energy += Real(0.5) * strength * term.energy;
+  sum.virial -= Real(0.5) * slope * r;
+  sum.stiffness += strength * term.stiffness;
+  // Tonnesen, eq. 3.18, weighted by w(r) so that it has no jump at the cut-off:
+  // docs/methods/lennard_jones.md#damping
+  const Real c = law.viscosity * term.weight;
+  sum.force += dv * c;
+  sum.viscosity += c;
+  sum.lost_power += Real(0.5) * c * length_squared(dv);
+}
+
+PairSum sum_pairs(const Laws& laws, const PeriodicBox& box, const Particles& p,
+                  const NeighbourRows& rows, const Column<Real>& root_strength, Index i) {
+  PairSum sum;
+  const PairLaw* of_material = laws.pair.data() + p.material[i] * laws.materials;
+  const Vec3 x_i = p.x[i], v_i = p.v[i];
+  const bool periodic = any_periodic(box);
+  for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
+    const Index j = rows.neighbour[k];
+    const PairLaw& law = of_material[p.material[j]];
+    Vec3 d = p.x[j] - x_i;
+    if (periodic) d = minimum_image(box, d);
+    const Real r2 = length_squared(d);
+    if (r2 >= law.cutoff * law.cutoff) continue;
+    add_pair(law, root_strength[i] * root_strength[j], d, std::sqrt(r2), p.v[j] - v_i, sum);
+  }
+  return sum;
+}
+
+/// Sum over the colliders within reach of one particle.
+struct ContactSum {
+  Vec3 force = Vec3::zero();
+  Real energy = 0;
+  Real stiffness = 0;
+  Real lost_power = 0;
+  Real external_power = 0;
+  Real friction = 0;
+  Vec3 normal = Vec3::zero();
+  Vec3 velocity = Vec3::zero();
+};
+
+/// A separating particle feels restitution^2 of the force: it leaves with `restitution` times the
+/// speed it came with, because the work done on the way out is that part of the work done on the
+/// way in.
+void add_contact(const Collider& collider, const ObstacleLaw& law, const Contact& contact,
+                 const Vec3& v, ContactSum& sum) {
+  const ObstacleTerm term = obstacle_term(law, contact.distance);
+  const Real approach = dot(v - contact.velocity, contact.normal);
+  const Real kept = approach > 0 ? collider.restitution * collider.restitution : Real(1);
+  const Real force = kept * term.force;
+  sum.force += contact.normal * force;
+  sum.energy += term.energy;
+  sum.stiffness += term.stiffness;
+  sum.lost_power += (1 - kept) * term.force * approach;
+  sum.external_power += term.force * dot(contact.normal, contact.velocity);
+  const Real friction = collider.friction * force;
+  if (friction <= sum.friction) return;
+  sum.friction = friction;
+  sum.normal = contact.normal;
+  sum.velocity = contact.velocity;
+}
+
+ContactSum sum_contacts(const std::vector<Collider>& colliders, const ObstacleLaw& law,
+                        const Vec3& x, const Vec3& v) {
+  ContactSum sum;
+  for (const Collider& collider : colliders) {
+    const Contact contact = contact_at(collider, x);
+    if (contact.distance < law.d0) add_contact(collider, law, contact, v, sum);
+  }
+  return sum;
+}
+
+}  // namespace
+
+void compute_forces(const Environment& environment, const Laws& laws, const Particles& p,
+                    const NeighbourRows& rows, const Column<Real>& root_strength, Forces& f) {
+  const bool flat = environment.dimensions == 2;
+  for_each(environment.exec, "lennard_jones.forces", p.size(), [&](Index i) {
+    const PairSum pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
+    const ContactSum contacts =
+        sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
+    const Real m = p.mass[i];
+    Vec3 force = pairs.force + contacts.force + environment.gravity * m;
+    if (flat) force[2] = 0;
+    f.force[i] = force;
+    f.pair_energy[i] = pairs.energy;
+    f.obstacle_energy[i] = contacts.energy;
+    f.virial[i] = pairs.virial;
+    // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a row.
+    f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
+    f.viscous_rate[i] = 2 * pairs.viscosity / m;
+    f.lost_power[i] = pairs.lost_power + contacts.lost_power;
+    f.external_power[i] = contacts.external_power;
+    f.friction[i] = contacts.friction;
+    f.contact_normal[i] = contacts.normal;
+    f.contact_velocity[i] = contacts.velocity;
+  });
+}
+
+}  // namespace phyxel::lennard_jones

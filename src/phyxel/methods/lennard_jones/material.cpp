@@ -1,0 +1,157 @@
+#include "phyxel/methods/lennard_jones/material.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/methods/lennard_jones/crystal.h"
+
+namespace phyxel::lennard_jones {
+
+void describe(Fields& field, Parameters& p) {
+  field("dissociation_energy", p.dissociation_energy, "J", positive,
+        "e0: energy that parts one pair; this or youngs_modulus");
+  field("youngs_modulus", p.youngs_modulus, "Pa", positive,
+        "chooses e0 by a virtual tensile test of the packing");
+  field("equilibrium_distance", p.equilibrium_distance, "m", positive,
+        "r0 of a lone pair; follows from the spacing when absent");
+  field("repulsive_exponent", p.repulsive_exponent, "", {1, 40, false, true, "12 is already hard"},
+        "n: how hard a pair is when pressed");
+  field("attractive_exponent", p.attractive_exponent, "", {0, 40, false, true, ""},
+        "m: how quickly attraction ends; below n");
+  field.choice("truncation", p.truncation, {"fade", "plain"},
+               "smooth fade to zero, or a plain cut for reference data");
+  field("fade_from", p.fade_from, "r0", {0.5, 10, true, true, ""},
+        "where the fade begins, in multiples of r0");
+  field("cutoff", p.cutoff, "r0", {1, 10, false, true, ""},
+        "where the interaction ends, in multiples of r0");
+  field("damping", p.damping, "1/s", not_negative, "gamma/mass: slows every motion in space");
+  field("viscous_damping", p.viscous_damping, "1/s", not_negative,
+        "beta_1/mass: slows motion between neighbours");
+  field("obstacle_range", p.obstacle_range, "m", positive,
+        "d0: how far colliders reach; 0.8 r0 when absent");
+  field("obstacle_exponent", p.obstacle_exponent, "", {1, 20, true, true, ""},
+        "eta: how hard colliders are");
+  field("obstacle_alpha", p.obstacle_alpha, "J m^eta", positive,
+        "strength of colliders; this or obstacle_beta");
+  field("obstacle_beta", p.obstacle_beta, "N", positive,
+        "strength of colliders; a fiftieth of bond stiffness times d0 when absent");
+  field("softening_start", p.softening_start, "degC", above_absolute_zero,
+        "temperature above which e0 falls; no softening when absent");
+  field("softening_end", p.softening_end, "degC", above_absolute_zero,
+        "temperature at which e0 has fallen to softened_strength");
+  field("softened_strength", p.softened_strength, "", {0, 1, false, true, ""},
+        "what remains of e0 when fully soft, as a fraction");
+  field.choice("integration", p.integration, {"symplectic", "euler"},
+               "velocity Verlet, or the paper's explicit Euler");
+}
+
+PairLaw pair_law(const Parameters& p, Real mass) {
+  const Real r0 = p.equilibrium_distance;
+  return {p.dissociation_energy,    r0,
+          p.repulsive_exponent,     p.attractive_exponent,
+          p.fade_from * r0,         p.cutoff * r0,
+          p.viscous_damping * mass, p.truncation == Truncation::fade};
+}
+
+PairLaw mixed(const PairLaw& a, const PairLaw& b) {
+  const auto mean = [](Real x, Real y) { return (x + y) / 2; };
+  return {std::sqrt(a.e0 * b.e0),
+          mean(a.r0, b.r0),
+          mean(a.n, b.n),
+          mean(a.m, b.m),
+          mean(a.fade_from, b.fade_from),
+          mean(a.cutoff, b.cutoff),
+          mean(a.viscosity, b.viscosity),
+          a.faded || b.faded};
+}
+
+ObstacleLaw obstacle_law(const Parameters& p) {
+  const Real r0 = p.equilibrium_distance;
+  const Real d0 = is_given(p.obstacle_range) ? p.obstacle_range : Real(0.8) * r0;
+  if (is_given(p.obstacle_alpha))
+    return obstacle_from_alpha(d0, p.obstacle_exponent, p.obstacle_alpha);
+  const Real stiffness =
+      p.dissociation_energy * p.repulsive_exponent * p.attractive_exponent / (r0 * r0);
+  const Real beta = is_given(p.obstacle_beta) ? p.obstacle_beta : stiffness * d0 / 50;
+  return obstacle_from_beta(d0, p.obstacle_exponent, beta);
+}
+
+Real root_strength(const Parameters& p, Real temperature) {
+  if (!is_given(p.softening_start)) return 1;
+  const Real span = p.softening_end - p.softening_start;
+  const Real s = std::clamp((temperature - p.softening_start) / span, Real(0), Real(1));
+  return std::sqrt(1 - s * (1 - p.softened_strength));
+}
+
+namespace {
+
+void check_exponents(const Material& material, const Parameters& p) {
+  if (p.repulsive_exponent <= p.attractive_exponent)
+    throw InputError(fmt::format(
+        "material.{}.repulsive_exponent = {} must be above attractive_exponent = {}; try {}",
+        material.name, p.repulsive_exponent, p.attractive_exponent, 2 * p.attractive_exponent));
+  if (p.truncation == Truncation::fade && p.fade_from >= p.cutoff)
+    throw InputError(
+        fmt::format("material.{}.fade_from = {} must be below cutoff = {}; the paper uses 1 and 2",
+                    material.name, p.fade_from, p.cutoff));
+}
+
+void check_softening(const Material& material, const Parameters& p) {
+  if (is_given(p.softening_start) != is_given(p.softening_end))
+    throw InputError(fmt::format(
+        "material.{}: softening_start and softening_end go together; {} is missing", material.name,
+        is_given(p.softening_start) ? "softening_end" : "softening_start"));
+  if (is_given(p.softening_start) && p.softening_end <= p.softening_start)
+    throw InputError(
+        fmt::format("material.{}.softening_end = {} must be above softening_start = {}",
+                    material.name, p.softening_end, p.softening_start));
+}
+
+}  // namespace
+
+void resolve(Material& material) {
+  Parameters& p = std::any_cast<Parameters&>(material.parameters);
+  check_exponents(material, p);
+  check_softening(material, p);
+  if (!is_given(p.equilibrium_distance))
+    p.equilibrium_distance = material.spacing / relaxed_spacing(unit_law(p), material.dimensions);
+  if (is_given(p.youngs_modulus))
+    p.dissociation_energy =
+        p.youngs_modulus / youngs_modulus(unit_energy_law(p), material.dimensions);
+  if (!is_given(p.dissociation_energy))
+    throw InputError(
+        fmt::format("material.{} says neither dissociation_energy nor youngs_modulus; give one, "
+                    "e.g. youngs_modulus = 1e5",
+                    material.name));
+}
+
+std::vector<std::string> report(const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  const PairLaw law = pair_law(p, 1);
+  const Bond bond = bond_of(law);
+  const ObstacleLaw obstacle = obstacle_law(p);
+  const double spacing = relaxed_spacing(law, material.dimensions);
+  const double volume = volume_per_particle(spacing, material.dimensions);
+  const char* cell = material.dimensions == 2 ? "m^2" : "m^3";
+  return {
+      fmt::format("dissociation energy e0      {:.6g} J", law.e0),
+      fmt::format("equilibrium separation r0   {:.6g} m, at rest in a packing {:.6g} m", law.r0,
+                  spacing),
+      fmt::format("bond stiffness k            {:.6g} N/m", bond.stiffness),
+      fmt::format("bond tears at r_t           {:.6g} m with {:.6g} N", bond.tensile_separation,
+                  bond.tensile_force),
+      fmt::format("volume per particle         {:.6g} {} (r0^3/sqrt2 = {:.6g} m^3)", volume, cell,
+                  law.r0 * law.r0 * law.r0 / std::sqrt(2.0)),
+      fmt::format("particles to fill 1 {}     {:.6g}", cell, 1 / volume),
+      fmt::format("Young's modulus, measured   {:.6g} Pa, Poisson's ratio {:.3f} (virtual tensile "
+                  "test along x)",
+                  youngs_modulus(law, material.dimensions),
+                  poisson_ratio(law, material.dimensions)),
+      fmt::format("obstacle                    d0 = {:.6g} m, eta = {:.6g}, alpha = {:.6g} J "
+                  "m^eta, beta = {:.6g} N",
+                  obstacle.d0, obstacle.eta, obstacle.alpha, obstacle.beta),
+  };
+}
+
+}  // namespace phyxel::lennard_jones

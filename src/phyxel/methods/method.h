@@ -1,0 +1,71 @@
+#pragma once
+
+#include <any>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "phyxel/matter/diagnostics.h"
+#include "phyxel/matter/environment.h"
+#include "phyxel/matter/parameters.h"
+
+namespace phyxel {
+
+/// The largest step a method accepts now, and what limits it.
+struct StableStep {
+  double dt = infinity;     // s
+  const char* reason = "";  // a literal
+};
+
+/// A way to move particles. Owns the particles of all bodies whose material names it, in an order
+/// of its own.
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  /// The columns every method has.
+  virtual Particles& particles() = 0;
+
+  /// Forgets whatever would differ between an uninterrupted and a resumed run (neighbour rows,
+  /// saved forces), and makes ready for changed parameters. Called at the start of every frame and
+  /// after every event.
+  virtual void begin(const Environment& environment) = 0;
+
+  virtual StableStep stable_dt(const Environment& environment) = 0;
+
+  /// Advances by dt from environment.time; the method moves a copy of nothing but its own
+  /// particles.
+  virtual void step(const Environment& environment, Real dt) = 0;
+
+  /// All columns, shared ones first: what files and checkpoints hold.
+  virtual std::vector<ColumnView> columns() = 0;
+
+  /// Energies and momenta now, and what the method adds to stats.csv.
+  virtual Diagnostics diagnostics(const Environment& environment) = 0;
+
+  /// Sums that are not columns, such as dissipated energy.
+  virtual std::map<std::string, double> save() const = 0;
+  virtual void load(const std::map<std::string, double>& numbers) = 0;
+};
+
+/// What the rest of the program knows of a method. One line in registry.cpp adds a method.
+struct MethodInfo {
+  std::string name;
+  std::string summary;  // one line
+  std::any (*default_parameters)() = nullptr;
+  void (*describe)(Fields& fields, std::any& parameters) = nullptr;
+  /// Names of which at most one may be given; an event that sets one takes the place of the others.
+  std::vector<std::vector<std::string>> alternatives;
+  /// Distance between neighbours of matter at rest, m; not_given when the user has to say.
+  double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
+  /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
+  /// when it cannot.
+  void (*resolve)(Material& material) = nullptr;
+  /// Lines for `phyxel check`: derived properties of a material.
+  std::vector<std::string> (*report)(const Material& material) = nullptr;
+  double bytes_per_particle = 0;  // columns and neighbours together
+  std::unique_ptr<Method> (*make)() = nullptr;
+};
+
+}  // namespace phyxel

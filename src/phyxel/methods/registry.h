@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phyxel/methods/method.h"
+
+namespace phyxel {
+
+/// All methods, in the order in which they are listed to users.
+const std::vector<MethodInfo>& method_registry();
+
+/// Null when there is no such method.
+const MethodInfo* find_method(const std::string& name);
+
+std::vector<std::string> method_names();
+
+}  // namespace phyxel
