@@ -1,0 +1,60 @@
+#include "phyxel/render/image.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace phyxel::render {
+
+float srgb_from_linear(float linear) {
+  const float x = std::clamp(linear, 0.0f, 1.0f);
+  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+}
+
+float linear_from_srgb(float code) {
+  const float x = std::clamp(code, 0.0f, 1.0f);
+  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
+}
+
+Colour colour_from_hex(std::uint32_t hex) {
+  const auto channel = [&](int shift) {
+    return linear_from_srgb(static_cast<float>((hex >> shift) & 0xff) / 255.0f);
+  };
+  return {channel(16), channel(8), channel(0)};
+}
+
+float soft_clip(float x) {
+  constexpr float knee = 0.6f, room = 1 - knee;
+  if (x <= knee) return std::max(x, 0.0f);
+  return knee + room * (1 - std::exp(-(x - knee) / room));
+}
+
+void develop(Image& image, float exposure) {
+  for (Colour& c : image.pixels)
+    for (int k = 0; k < 3; ++k) c[k] = soft_clip(c[k] * exposure);
+}
+
+void blend(Image& image, int x, int y, const Colour& colour, float coverage) {
+  if (x < 0 || y < 0 || x >= image.width || y >= image.height || !(coverage > 0)) return;
+  Colour& pixel = image.at(x, y);
+  // Mixing code values rather than light keeps dark text on light ground as heavy as light on dark.
+  const float t = std::min(coverage, 1.0f);
+  for (int k = 0; k < 3; ++k)
+    pixel[k] =
+        linear_from_srgb(srgb_from_linear(pixel[k]) * (1 - t) + srgb_from_linear(colour[k]) * t);
+}
+
+void draw_rectangle(Image& image, float left, float top, float width, float height,
+                    const Colour& colour, float opacity, float rounding) {
+  const float half_x = width / 2, half_y = height / 2;
+  const float r = std::min({rounding, half_x, half_y});
+  for (int y = static_cast<int>(top) - 1; y <= static_cast<int>(top + height) + 1; ++y)
+    for (int x = static_cast<int>(left) - 1; x <= static_cast<int>(left + width) + 1; ++x) {
+      const float dx = std::abs(x + 0.5f - left - half_x) - half_x + r;
+      const float dy = std::abs(y + 0.5f - top - half_y) - half_y + r;
+      const float outside = std::hypot(std::max(dx, 0.0f), std::max(dy, 0.0f));
+      const float distance = outside + std::min(std::max(dx, dy), 0.0f) - r;
+      blend(image, x, y, colour, opacity * std::clamp(0.5f - distance, 0.0f, 1.0f));
+    }
+}
+
+}  // namespace phyxel::render

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+
+#include "phyxel/render/ray_scene.h"
+
+namespace phyxel::render {
+
+/// A solid given by its signed distance, ready for rays in picture units.
+struct Implicit {
+  const ShapeObject* object = nullptr;
+  PictureUnits units;
+  Bounds clip;  // box of the shape in its own frame; unbounded solids are cut near the camera
+};
+
+Implicit make_implicit(const ShapeObject& object, const PictureUnits& units);
+
+/// Box of the solid in picture units.
+BoundsOf<float> picture_bounds(const Implicit& solid);
+
+struct ImplicitHit {
+  float distance;
+  Vec3f normal;
+};
+
+/// First entry of the ray into the solid, by sphere tracing (Hart 1996). A ray that starts inside
+/// first leaves the solid unseen.
+std::optional<ImplicitHit> intersect(const Implicit& solid, const Ray& ray);
+
+}  // namespace phyxel::render

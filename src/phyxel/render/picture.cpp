@@ -1,0 +1,68 @@
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/render/denoise.h"
+#include "phyxel/render/scene.h"
+#include "phyxel/render/trace.h"
+
+namespace phyxel::render {
+namespace {
+
+void check(const RenderOptions& o) {
+  const auto limit = [](const char* name, int value, int least, int most) {
+    if (value < least || value > most)
+      throw InputError(
+          fmt::format("render.{} = {} must lie between {} and {}", name, value, least, most));
+  };
+  limit("width", o.width, 1, 16384);
+  limit("height", o.height, 1, 16384);
+  limit("samples", o.samples, 1, 65536);
+  limit("bounces", o.bounces, 0, 64);
+}
+
+void include_shape(Bounds& b, const ShapeObject& object) {
+  const Bounds box = bounds_of(object.shape);
+  if (!is_bounded(box)) return;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 p{(corner & 1 ? box.max : box.min)[0], (corner & 2 ? box.max : box.min)[1],
+                 (corner & 4 ? box.max : box.min)[2]};
+    b.include(apply(object.pose, p));
+  }
+}
+
+}  // namespace
+
+Lighting studio_lighting(const Camera& camera) {
+  const Vec3 forward = frame_of(camera).forward;
+  Vec3 toward{-forward[0], 0, -forward[2]};
+  toward = length(toward) > Real(1e-3) ? normalized(toward) : Vec3{0, 0, 1};
+  const Vec3 right{toward[2], 0, -toward[0]};
+  Lighting lighting;
+  lighting.key_direction =
+      normalized(right * Real(-0.55) + toward * Real(0.35) + Vec3{0, Real(0.9), 0});
+  lighting.fill_direction =
+      normalized(right * Real(0.9) + toward * Real(0.45) + Vec3{0, Real(0.2), 0});
+  return lighting;
+}
+
+Bounds bounds_of(const PictureScene& scene) {
+  Bounds b;
+  for (const SphereSet& set : scene.spheres)
+    for (std::size_t i = 0; i < set.centres.size(); ++i) {
+      const Vec3 r = Vec3::filled(set.radii[set.radii.size() == 1 ? 0 : i]);
+      b.include(Bounds{set.centres[i] - r, set.centres[i] + r});
+    }
+  for (const MeshObject& object : scene.meshes)
+    for (const Vec3& v : object.mesh.vertices) b.include(v);
+  for (const ShapeObject& object : scene.shapes) include_shape(b, object);
+  return b;
+}
+
+Image render_picture(const Exec& exec, const PictureScene& scene, const Camera& camera,
+                     const RenderOptions& options) {
+  check(options);
+  Film film = trace(exec, scene, camera, options);
+  return options.denoise ? denoise(exec, film) : std::move(film.light);
+}
+
+}  // namespace phyxel::render

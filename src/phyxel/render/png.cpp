@@ -1,0 +1,92 @@
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <fmt/format.h>
+#include <png.h>
+#include <system_error>
+
+#include "phyxel/core/error.h"
+#include "phyxel/render/image.h"
+
+namespace phyxel::render {
+namespace {
+
+std::vector<std::uint8_t> to_bytes(const Image& image) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(image.pixels.size() * 3);
+  for (const Colour& c : image.pixels)
+    for (int k = 0; k < 3; ++k)
+      bytes.push_back(static_cast<std::uint8_t>(std::lround(srgb_from_linear(c[k]) * 255)));
+  return bytes;
+}
+
+/// libpng's description of an 8-bit RGB picture; freed at the end of the scope.
+struct PngImage {
+  png_image header{};
+  PngImage() { header.version = PNG_IMAGE_VERSION; }
+  ~PngImage() { png_image_free(&header); }
+  PngImage(const PngImage&) = delete;
+  PngImage& operator=(const PngImage&) = delete;
+};
+
+std::vector<std::uint8_t> encode(const Image& image, const std::filesystem::path& path) {
+  PngImage png;
+  png.header.width = image.width;
+  png.header.height = image.height;
+  png.header.format = PNG_FORMAT_RGB;
+  const std::vector<std::uint8_t> bytes = to_bytes(image);
+  std::vector<std::uint8_t> file(PNG_IMAGE_PNG_SIZE_MAX(png.header));
+  png_alloc_size_t size = file.size();
+  if (!png_image_write_to_memory(&png.header, file.data(), &size, 0, bytes.data(), 0, nullptr))
+    throw Error(fmt::format("{}: the picture of {} x {} pixels could not be encoded: {}",
+                            path.string(), image.width, image.height, png.header.message));
+  file.resize(size);
+  return file;
+}
+
+[[noreturn]] void fail_write(const std::filesystem::path& path) {
+  const std::string reason = std::strerror(errno);
+  throw Error(fmt::format(
+      "{}: the picture could not be written: {}; free some space or choose another folder",
+      path.string(), reason));
+}
+
+void write_whole(const std::vector<std::uint8_t>& bytes, const std::filesystem::path& path) {
+  std::filesystem::path temporary = path;
+  temporary += ".tmp";
+  std::FILE* file = std::fopen(temporary.c_str(), "wb");
+  if (!file) fail_write(path);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
+  if (std::fclose(file) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int reason = errno;
+    std::remove(temporary.c_str());
+    errno = reason;
+    fail_write(path);
+  }
+}
+
+}  // namespace
+
+void write_png(const Image& image, const std::filesystem::path& path) {
+  write_whole(encode(image, path), path);
+}
+
+Image read_png(const std::filesystem::path& path) {
+  PngImage png;
+  const auto fail = [&] {
+    throw InputError(
+        fmt::format("{}: not a readable PNG picture: {}", path.string(), png.header.message));
+  };
+  if (!png_image_begin_read_from_file(&png.header, path.c_str())) fail();
+  png.header.format = PNG_FORMAT_RGB;
+  std::vector<std::uint8_t> bytes(PNG_IMAGE_SIZE(png.header));
+  if (!png_image_finish_read(&png.header, nullptr, bytes.data(), 0, nullptr)) fail();
+  Image image(static_cast<int>(png.header.width), static_cast<int>(png.header.height));
+  for (std::size_t i = 0; i < image.pixels.size(); ++i)
+    for (int k = 0; k < 3; ++k)
+      image.pixels[i][k] = linear_from_srgb(static_cast<float>(bytes[3 * i + k]) / 255.0f);
+  return image;
+}
+
+}  // namespace phyxel::render

@@ -1,0 +1,298 @@
+#include "phyxel/render/ray_scene.h"
+
+#include <algorithm>
+#include <cmath>
+#include <embree3/rtcore.h>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/render/implicit.h"
+
+namespace phyxel::render {
+namespace {
+
+void on_device_error(void*, RTCError code, const char* message) {
+  if (code != RTC_ERROR_NONE)
+    throw Error(fmt::format("ray tracer: {}", message ? message : "unknown error"));
+}
+
+struct ReleaseDevice {
+  void operator()(RTCDevice d) const { rtcReleaseDevice(d); }
+};
+struct ReleaseScene {
+  void operator()(RTCScene s) const { rtcReleaseScene(s); }
+};
+using Device = std::unique_ptr<std::remove_pointer_t<RTCDevice>, ReleaseDevice>;
+using Scene = std::unique_ptr<std::remove_pointer_t<RTCScene>, ReleaseScene>;
+
+/// What the geometry with a given Embree number is.
+struct Part {
+  enum class Kind { spheres, mesh, shape } kind;
+  std::size_t index;
+};
+
+template <class T>
+const T& one_or_each(const std::vector<T>& values, std::size_t i) {
+  return values[values.size() == 1 ? 0 : i];
+}
+
+void check_count(const char* what, std::size_t have, std::size_t each) {
+  if (have != 1 && have != each)
+    throw Error(fmt::format("picture: {} {} for {} elements; give one for all or one each", have,
+                            what, each));
+}
+
+template <class T>
+T* new_buffer(RTCGeometry g, RTCBufferType type, RTCFormat format, std::size_t stride,
+              std::size_t n) {
+  return static_cast<T*>(rtcSetNewGeometryBuffer(g, type, 0, format, stride, n));
+}
+
+RTCGeometry sphere_geometry(RTCDevice device, const SphereSet& set, const PictureUnits& units) {
+  check_count("radii", set.radii.size(), set.centres.size());
+  check_count("colours", set.colours.size(), set.centres.size());
+  RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_SPHERE_POINT);
+  float* v =
+      new_buffer<float>(g, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT4, 16, set.centres.size());
+  for (std::size_t i = 0; i < set.centres.size(); ++i) {
+    const Vec3f c = to_picture(units, set.centres[i]);
+    std::copy(c.c, c.c + 3, v + 4 * i);
+    v[4 * i + 3] = static_cast<float>(one_or_each(set.radii, i) * units.scale);
+  }
+  return g;
+}
+
+RTCGeometry mesh_geometry(RTCDevice device, const MeshObject& object, const PictureUnits& units) {
+  const TriangleMesh& mesh = object.mesh;
+  check_count("colours", object.colours.size(), mesh.vertices.size());
+  RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+  auto* v =
+      new_buffer<Vec3f>(g, RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT3, 12, mesh.vertices.size());
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) v[i] = to_picture(units, mesh.vertices[i]);
+  auto* t = new_buffer<Int3>(g, RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT3, 12, mesh.triangles.size());
+  std::copy(mesh.triangles.begin(), mesh.triangles.end(), t);
+  return g;
+}
+
+void implicit_bounds(const RTCBoundsFunctionArguments* args) {
+  const auto b = picture_bounds(*static_cast<const Implicit*>(args->geometryUserPtr));
+  RTCBounds& out = *args->bounds_o;
+  out.lower_x = b.min[0], out.lower_y = b.min[1], out.lower_z = b.min[2];
+  out.upper_x = b.max[0], out.upper_y = b.max[1], out.upper_z = b.max[2];
+}
+
+Ray ray_of(const RTCRay& r) {
+  return {{r.org_x, r.org_y, r.org_z}, {r.dir_x, r.dir_y, r.dir_z}, r.tnear, r.tfar};
+}
+
+// Only single rays are traced, so that N is always 1 in these two.
+void implicit_intersect(const RTCIntersectFunctionNArguments* args) {
+  if (!args->valid[0]) return;
+  auto& both = *reinterpret_cast<RTCRayHit*>(args->rayhit);
+  const auto hit =
+      intersect(*static_cast<const Implicit*>(args->geometryUserPtr), ray_of(both.ray));
+  if (!hit) return;
+  both.ray.tfar = hit->distance;
+  both.hit.Ng_x = hit->normal[0], both.hit.Ng_y = hit->normal[1], both.hit.Ng_z = hit->normal[2];
+  both.hit.geomID = args->geomID;
+  both.hit.primID = args->primID;
+  both.hit.instID[0] = args->context->instID[0];
+}
+
+void implicit_occluded(const RTCOccludedFunctionNArguments* args) {
+  if (!args->valid[0]) return;
+  auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
+  if (intersect(*static_cast<const Implicit*>(args->geometryUserPtr), ray_of(ray)))
+    ray.tfar = -std::numeric_limits<float>::infinity();
+}
+
+RTCGeometry implicit_geometry(RTCDevice device, Implicit& solid) {
+  RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
+  rtcSetGeometryUserPrimitiveCount(g, 1);
+  rtcSetGeometryUserData(g, &solid);
+  rtcSetGeometryBoundsFunction(g, implicit_bounds, nullptr);
+  rtcSetGeometryIntersectFunction(g, implicit_intersect);
+  rtcSetGeometryOccludedFunction(g, implicit_occluded);
+  return g;
+}
+
+/// Sums of the triangles' normals at the vertices, weighted by area.
+std::vector<Vec3f> vertex_normals(const TriangleMesh& mesh) {
+  std::vector<Vec3> sums(mesh.vertices.size(), Vec3::zero());
+  for (const Int3& t : mesh.triangles) {
+    const Vec3 a = mesh.vertices[t[0]];
+    const Vec3 n = cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a);
+    for (int k = 0; k < 3; ++k) sums[t[k]] += n;
+  }
+  std::vector<Vec3f> normals;
+  normals.reserve(sums.size());
+  for (const Vec3& n : sums) normals.push_back(cast<float>(normalized(n)));
+  return normals;
+}
+
+template <class T>
+T interpolate(const std::vector<T>& values, const Int3& t, float u, float v) {
+  if (values.size() == 1) return values[0];
+  return values[t[0]] * (1 - u - v) + values[t[1]] * u + values[t[2]] * v;
+}
+
+RTCRay embree_ray(const Ray& ray) {
+  RTCRay r{};
+  r.org_x = ray.origin[0], r.org_y = ray.origin[1], r.org_z = ray.origin[2];
+  r.dir_x = ray.direction[0], r.dir_y = ray.direction[1], r.dir_z = ray.direction[2];
+  r.tnear = ray.near, r.tfar = ray.far;
+  r.mask = ~0u;
+  return r;
+}
+
+/// 1 on the grid's lines, 0 between; lines keep their share of the spacing at any distance.
+float grid_ink(const Ground& ground, const Vec3f& point, const PictureUnits& units) {
+  if (!(ground.grid_spacing > 0)) return 0;
+  const Vec3 p = to_scene(units, point);
+  float ink = 0;
+  for (int k = 0; k < 3; ++k) {
+    if (std::abs(ground.normal[k]) > Real(0.7)) continue;
+    const Real cell = p[k] / ground.grid_spacing;
+    const float off = static_cast<float>(std::abs(cell - std::round(cell)));
+    ink = std::max(ink, std::clamp((0.016f - off) / 0.006f, 0.0f, 1.0f));
+  }
+  return ink;
+}
+
+}  // namespace
+
+struct RayScene::Impl {
+  const PictureScene& picture;
+  PictureUnits units;
+  // One thread builds the tree, so that hits at equal distances do not depend on their number.
+  Device device{rtcNewDevice("threads=1")};
+  Scene scene;
+  std::vector<Part> parts;
+  std::vector<Implicit> solids;
+  std::vector<std::vector<Vec3f>> normals;  // of the smooth meshes
+  Vec3f ground_point, ground_normal;
+
+  Impl(const PictureScene& p, const PictureUnits& u) : picture(p), units(u) {
+    if (!device) throw Error("ray tracer: Embree could not be started");
+    rtcSetDeviceErrorFunction(device.get(), on_device_error, nullptr);
+    scene.reset(rtcNewScene(device.get()));
+    rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
+    ground_point = to_picture(units, picture.ground.point);
+    ground_normal = normalized(cast<float>(picture.ground.normal));
+  }
+
+  void attach(RTCGeometry g, Part part) {
+    rtcCommitGeometry(g);
+    rtcAttachGeometry(scene.get(), g);
+    rtcReleaseGeometry(g);
+    parts.push_back(part);
+  }
+  void build();
+  void surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const;
+  Surface surface_of(const RTCRayHit& both) const;
+  std::optional<Surface> ground_surface(const Ray& ray) const;
+};
+
+void RayScene::Impl::build() {
+  for (std::size_t k = 0; k < picture.spheres.size(); ++k)
+    if (!picture.spheres[k].centres.empty())
+      attach(sphere_geometry(device.get(), picture.spheres[k], units), {Part::Kind::spheres, k});
+  for (std::size_t k = 0; k < picture.meshes.size(); ++k) {
+    const MeshObject& m = picture.meshes[k];
+    normals.push_back(m.smooth ? vertex_normals(m.mesh) : std::vector<Vec3f>{});
+    if (!m.mesh.triangles.empty())
+      attach(mesh_geometry(device.get(), m, units), {Part::Kind::mesh, k});
+  }
+  for (const ShapeObject& object : picture.shapes) solids.push_back(make_implicit(object, units));
+  for (std::size_t k = 0; k < solids.size(); ++k)
+    attach(implicit_geometry(device.get(), solids[k]), {Part::Kind::shape, k});
+  rtcCommitScene(scene.get());
+}
+
+void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const {
+  const MeshObject& m = picture.meshes[index];
+  const Int3& t = m.mesh.triangles[hit.primID];
+  s.albedo = interpolate(m.colours, t, hit.u, hit.v);
+  s.finish = m.finish;
+  if (!m.smooth) return;
+  const Vec3f n = normalized(interpolate(normals[index], t, hit.u, hit.v));
+  if (length_squared(n) > 0) s.normal = n;
+}
+
+Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
+  const Ray ray = ray_of(both.ray);
+  const RTCHit& hit = both.hit;
+  Surface s{};
+  s.distance = ray.far;
+  s.point = ray.origin + ray.direction * ray.far;
+  s.normal = normalized(Vec3f{hit.Ng_x, hit.Ng_y, hit.Ng_z});
+  const Part& part = parts[hit.geomID];
+  if (part.kind == Part::Kind::spheres) {
+    const SphereSet& set = picture.spheres[part.index];
+    s.albedo = one_or_each(set.colours, hit.primID);
+    s.finish = set.finish;
+    // The point of a small, far sphere is better known from its centre than along the ray.
+    s.point = to_picture(units, set.centres[hit.primID]) +
+              s.normal * static_cast<float>(one_or_each(set.radii, hit.primID) * units.scale);
+  } else if (part.kind == Part::Kind::mesh) {
+    surface_of_mesh(hit, part.index, s);
+  } else {
+    s.albedo = picture.shapes[part.index].colour;
+    s.finish = picture.shapes[part.index].finish;
+  }
+  if (dot(s.normal, ray.direction) > 0) s.normal = -s.normal;
+  return s;
+}
+
+std::optional<Surface> RayScene::Impl::ground_surface(const Ray& ray) const {
+  const float slope = dot(ray.direction, ground_normal);
+  if (!picture.ground.visible || slope > -1e-6f) return std::nullopt;
+  const float t = dot(ground_point - ray.origin, ground_normal) / slope;
+  if (!(t > ray.near && t < ray.far)) return std::nullopt;
+  Surface s{t, ray.origin + ray.direction * t, ground_normal, {}, {0.6f, 0.5f}, true};
+  const float ink = grid_ink(picture.ground, s.point, units) * picture.ground.grid_strength;
+  s.albedo = picture.ground.colour * (1 - ink);
+  return s;
+}
+
+PictureUnits picture_units(const Camera& camera) {
+  const Real distance = camera.orthographic_height > 0 ? camera.orthographic_height * Real(1.8)
+                                                       : length(camera.target - camera.position);
+  if (!(distance > 0) || !std::isfinite(distance))
+    throw InputError(fmt::format(
+        "render.camera: position and target are {} m apart; they must be different finite points",
+        distance));
+  return {camera.target, 1 / distance};
+}
+
+RayScene::RayScene(const PictureScene& scene, const PictureUnits& units)
+    : impl_(std::make_unique<Impl>(scene, units)) {
+  impl_->build();
+}
+
+RayScene::~RayScene() = default;
+
+std::optional<Surface> RayScene::intersect(const Ray& ray) const {
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  RTCRayHit both{};
+  both.ray = embree_ray(ray);
+  both.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+  rtcIntersect1(impl_->scene.get(), &context, &both);
+  Ray rest = ray;
+  rest.far = both.ray.tfar;
+  if (const auto ground = impl_->ground_surface(rest)) return ground;
+  if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
+  return impl_->surface_of(both);
+}
+
+bool RayScene::occluded(const Ray& ray) const {
+  if (impl_->ground_surface(ray)) return true;
+  RTCIntersectContext context;
+  rtcInitIntersectContext(&context);
+  RTCRay r = embree_ray(ray);
+  rtcOccluded1(impl_->scene.get(), &context, &r);
+  return r.tfar < 0;
+}
+
+}  // namespace phyxel::render

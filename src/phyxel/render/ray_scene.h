@@ -1,0 +1,64 @@
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "phyxel/render/scene.h"
+
+struct RTCDeviceTy;
+struct RTCSceneTy;
+
+namespace phyxel::render {
+
+/// World to picture units: the camera's target is the origin and the camera at distance one, so
+/// that float and one set of tolerances serve any scene.
+struct PictureUnits {
+  Vec3 origin = Vec3::zero();  // m
+  Real scale = 1;              // picture units per m
+};
+PictureUnits picture_units(const Camera& camera);
+inline Vec3f to_picture(const PictureUnits& units, const Vec3& x) {
+  return cast<float>((x - units.origin) * units.scale);
+}
+inline Vec3 to_scene(const PictureUnits& units, const Vec3f& x) {
+  return cast<Real>(x) * (1 / units.scale) + units.origin;
+}
+
+struct Ray {
+  Vec3f origin;
+  Vec3f direction;  // unit
+  float near = 0;
+  float far = std::numeric_limits<float>::infinity();
+};
+
+/// Where a ray ends; picture units.
+struct Surface {
+  float distance;
+  Vec3f point;
+  Vec3f normal;  // unit, towards the side the ray came from
+  Colour albedo;
+  Finish finish;
+  bool is_ground = false;
+};
+
+/// Rays that leave a surface start this far off it, in picture units.
+inline constexpr float surface_offset = 4e-5f;
+
+/// The scene as the ray tracer wants it. Refers to `scene`, which must outlive it.
+class RayScene {
+ public:
+  RayScene(const PictureScene& scene, const PictureUnits& units);
+  ~RayScene();
+  RayScene(const RayScene&) = delete;
+  RayScene& operator=(const RayScene&) = delete;
+
+  std::optional<Surface> intersect(const Ray& ray) const;
+  bool occluded(const Ray& ray) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace phyxel::render

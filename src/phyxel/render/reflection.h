@@ -1,0 +1,78 @@
+#pragma once
+
+#include "phyxel/render/sampling.h"
+#include "phyxel/render/scene.h"
+
+// Reflection in the frame of the surface: z is the normal, `out` points to the viewer and `in` to
+// the light. A diffuse body under a rough dielectric coat: GGX with Smith shadowing (Walter et al.
+// 2007), Schlick's Fresnel term; what the coat reflects the body does not get.
+
+namespace phyxel::render {
+
+struct Reflector {
+  Colour albedo;
+  float alpha;  // GGX width, roughness squared
+  float coat;
+
+  Reflector(const Colour& colour, const Finish& finish)
+      : albedo(colour),
+        alpha(std::max(4e-4f, finish.roughness * finish.roughness)),
+        coat(finish.coat) {}
+};
+
+inline float schlick(float cosine) {
+  const float m = std::clamp(1 - cosine, 0.0f, 1.0f), m2 = m * m;
+  return 0.04f + 0.96f * m2 * m2 * m;
+}
+inline float ggx_density(float alpha, float cosine) {
+  const float a2 = alpha * alpha, d = cosine * cosine * (a2 - 1) + 1;
+  return a2 / (static_cast<float>(M_PI) * d * d);
+}
+/// Smith's Lambda: shadowing of one direction is 1 / (1 + Lambda).
+inline float smith_lambda(float alpha, float cosine) {
+  const float c2 = cosine * cosine;
+  return 0.5f * (std::sqrt(1 + alpha * alpha * (1 - c2) / c2) - 1);
+}
+
+/// Reflected radiance per irradiance, times the cosine of `in`; both cosines positive.
+inline Colour reflect_light(const Reflector& r, const Vec3f& out, const Vec3f& in) {
+  if (out[2] <= 0 || in[2] <= 0) return Colour::zero();
+  const Vec3f half = normalized(out + in);
+  const float body = (1 - r.coat * schlick(out[2])) * (1 - r.coat * schlick(in[2]));
+  const float gloss =
+      r.coat * schlick(dot(out, half)) * ggx_density(r.alpha, half[2]) /
+      (4 * out[2] * (1 + smith_lambda(r.alpha, out[2]) + smith_lambda(r.alpha, in[2])));
+  return r.albedo * (body * in[2] * static_cast<float>(M_1_PI)) + Colour::filled(gloss);
+}
+
+/// Chance that a path follows the coat rather than the body.
+inline float coat_share(const Reflector& r, float cosine) {
+  const float gloss = r.coat * schlick(cosine);
+  return gloss / (gloss + (1 - gloss) * std::max(0.05f, luminance(r.albedo)));
+}
+
+/// Density with which sample_reflection chooses `in`.
+inline float reflection_density(const Reflector& r, const Vec3f& out, const Vec3f& in) {
+  if (out[2] <= 0 || in[2] <= 0) return 0;
+  const float share = coat_share(r, out[2]);
+  const Vec3f half = normalized(out + in);
+  const float gloss =
+      ggx_density(r.alpha, half[2]) / (4 * out[2] * (1 + smith_lambda(r.alpha, out[2])));
+  return share * gloss + (1 - share) * in[2] * static_cast<float>(M_1_PI);
+}
+
+/// A half vector among those that `out` sees. Dupuy and Benyoub 2023.
+inline Vec3f sample_visible_half(float alpha, const Vec3f& out, const Vec2f& u) {
+  const Vec3f o = normalized(Vec3f{out[0] * alpha, out[1] * alpha, out[2]});
+  const Vec3f h = around_z((1 - u[0]) * (1 + o[2]) - o[2], u[1]) + o;
+  return normalized(Vec3f{h[0] * alpha, h[1] * alpha, h[2]});
+}
+
+/// A direction to follow light backwards; its z may come out negative: then nothing arrives.
+inline Vec3f sample_reflection(const Reflector& r, const Vec3f& out, float choice, const Vec2f& u) {
+  if (choice >= coat_share(r, out[2])) return sample_cosine(u);
+  const Vec3f half = sample_visible_half(r.alpha, out, u);
+  return half * (2 * dot(out, half)) - out;
+}
+
+}  // namespace phyxel::render

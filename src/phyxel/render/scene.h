@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh.h"
+#include "phyxel/geometry/shape.h"
+#include "phyxel/geometry/transform.h"
+#include "phyxel/render/camera.h"
+#include "phyxel/render/image.h"
+
+namespace phyxel::render {
+
+/// How light leaves a surface: a diffuse body under a clear glossy coat.
+struct Finish {
+  float roughness = 0.35f;  // of the coat, 0.02 mirror-like to 1 dull
+  float coat = 1;           // strength of the coat, 0 chalk to 1 lacquer
+};
+
+/// Particles.
+struct SphereSet {
+  std::vector<Vec3> centres;    // m
+  std::vector<Real> radii;      // m; one for all, or one each
+  std::vector<Colour> colours;  // one for all, or one each
+  Finish finish;
+};
+
+struct MeshObject {
+  TriangleMesh mesh;
+  std::vector<Colour> colours;  // one for all, or one per vertex
+  bool smooth = true;           // shaded with normals averaged at the vertices
+  Finish finish;
+};
+
+/// A solid given by its signed distance, drawn without a mesh.
+struct ShapeObject {
+  Shape shape;
+  Transform pose;
+  Colour colour{0.6f, 0.6f, 0.6f};
+  Finish finish{0.5f, 0.7f};
+};
+
+/// An infinite plane that melts into the background far from the camera's target. Seen and shadowed
+/// from the side of its normal only.
+struct Ground {
+  bool visible = true;
+  Vec3 point{0, 0, 0};  // m
+  Vec3 normal{0, 1, 0};
+  Colour colour{0.72f, 0.73f, 0.75f};
+  Real grid_spacing = 0;        // m between fine lines; 0: no lines
+  float grid_strength = 0.12f;  // 0 unseen to 1 black
+};
+
+/// Light from all around and one soft sun.
+struct Lighting {
+  Colour zenith{0.62f, 0.68f, 0.78f};
+  Colour horizon{0.50f, 0.50f, 0.50f};
+  Colour nadir{0.30f, 0.29f, 0.28f};       // from below, where there is no ground
+  Vec3 key_direction{-0.45f, 0.8f, 0.5f};  // towards the light
+  Colour key_colour{0.98f, 0.92f, 0.82f};  // what it adds to a white surface that faces it
+  float key_radius = 7;                    // degrees: half the angle it fills; larger is softer
+  Vec3 fill_direction{0.8f, 0.25f, 0.5f};
+  Colour fill_colour{0.30f, 0.32f, 0.36f};  // largest radiance of the wide, shadowless fill
+};
+
+/// What the camera sees behind everything; it does not light the scene.
+struct Background {
+  Colour top{0.80f, 0.84f, 0.88f};
+  Colour bottom{0.88f, 0.89f, 0.90f};
+};
+
+/// Everything one picture shows. Plain data, filled by the caller.
+struct PictureScene {
+  std::vector<SphereSet> spheres;
+  std::vector<MeshObject> meshes;
+  std::vector<ShapeObject> shapes;
+  Ground ground;
+  Lighting lighting;
+  Background background;
+};
+
+struct RenderOptions {
+  int width = 960;         // pixels
+  int height = 540;        // pixels
+  int samples = 16;        // paths per pixel
+  int bounces = 2;         // of indirect light; 0: direct light and sky only
+  bool denoise = true;     // smooths what noise is left, never across edges
+  std::uint32_t seed = 1;  // the same for every frame of a film keeps the grain still
+};
+
+/// Light that follows the camera around: the key from the upper left of the picture, the fill from
+/// the right.
+Lighting studio_lighting(const Camera& camera);
+
+/// Box of all spheres, meshes and bounded shapes.
+Bounds bounds_of(const PictureScene& scene);
+
+/// Scene light, to be developed before it is shown. Same bits on any number of threads.
+Image render_picture(const Exec& exec, const PictureScene& scene, const Camera& camera,
+                     const RenderOptions& options = {});
+
+}  // namespace phyxel::render
