@@ -114,16 +114,15 @@ PHYXEL_FN T norm_squared(const Mat<T, R, C>& a) {
 
 /// Rotation by `angle` radians about the unit vector `axis` (Rodrigues).
 template <class T>
-inline Mat<T, 3> rotation(const Vec<T, 3>& axis, T angle) {
-  const T c = std::cos(angle), s = std::sin(angle);
-  const Vec<T, 3>& u = axis;
-  Mat<T, 3> m = outer(u, u) * (1 - c);
-  m += Mat<T, 3>::identity() * c;
-  m += Mat<T, 3>{{{0, -s * u[2], s * u[1]}, {s * u[2], 0, -s * u[0]}, {-s * u[1], s * u[0], 0}}};
-  return m;
+PHYXEL_FN Mat<T, 3> rotation(const Vec<T, 3>& axis, T angle) {
+  using std::cos, std::sin;
+  const T c = cos(angle), s = sin(angle), zero = T(0);
+  const Vec<T, 3> w = axis * s;
+  return outer(axis, axis) * (T(1) - c) + Mat<T, 3>::identity() * c +
+         Mat<T, 3>{{{zero, -w[2], w[1]}, {w[2], zero, -w[0]}, {-w[1], w[0], zero}}};
 }
 /// Rotation by angles in degrees about x, then y, then z (the scene file's `rotation`).
-inline Mat3 rotation_degrees(const Vec3& degrees) {
+PHYXEL_FN Mat3 rotation_degrees(const Vec3& degrees) {
   const Vec3 a = degrees * static_cast<Real>(M_PI / 180.0);
   return rotation(Vec3{0, 0, 1}, a[2]) * rotation(Vec3{0, 1, 0}, a[1]) *
          rotation(Vec3{1, 0, 0}, a[0]);

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "phyxel/core/backend.h"
+#include "phyxel/core/scalar_ops.h"
 
 namespace phyxel {
 
@@ -90,25 +91,24 @@ PHYXEL_FN T length_squared(const Vec<T, N>& a) {
 }
 template <class T, int N>
 PHYXEL_FN T length(const Vec<T, N>& a) {
-  using std::sqrt;
   return sqrt(dot(a, a));
 }
-/// a / |a|; the zero vector stays zero. Scalars only: it branches.
+/// a / |a|; the zero vector stays zero.
 template <class T, int N>
 PHYXEL_FN Vec<T, N> normalized(const Vec<T, N>& a) {
   const T l = length(a);
-  return l > T(0) ? a / l : a;
+  return a / select(l > T(0), l, T(1));
 }
 template <class T, int N>
 PHYXEL_FN Vec<T, N> min(const Vec<T, N>& a, const Vec<T, N>& b) {
   Vec<T, N> r;
-  for (int k = 0; k < N; ++k) r.c[k] = a.c[k] < b.c[k] ? a.c[k] : b.c[k];
+  for (int k = 0; k < N; ++k) r.c[k] = select(a.c[k] < b.c[k], a.c[k], b.c[k]);
   return r;
 }
 template <class T, int N>
 PHYXEL_FN Vec<T, N> max(const Vec<T, N>& a, const Vec<T, N>& b) {
   Vec<T, N> r;
-  for (int k = 0; k < N; ++k) r.c[k] = a.c[k] < b.c[k] ? b.c[k] : a.c[k];
+  for (int k = 0; k < N; ++k) r.c[k] = select(a.c[k] < b.c[k], b.c[k], a.c[k]);
   return r;
 }
 /// Component by component product.
@@ -125,7 +125,7 @@ PHYXEL_FN Vec<To, N> cast(const Vec<T, N>& a) {
   return r;
 }
 template <int N>
-inline bool is_finite(const Vec<Real, N>& a) {
+PHYXEL_FN bool is_finite(const Vec<Real, N>& a) {
   for (int k = 0; k < N; ++k)
     if (!std::isfinite(a.c[k])) return false;
   return true;
@@ -137,18 +137,18 @@ struct BoundsOf {
   Vec<T, 3> min = Vec<T, 3>::filled(T(1e30));
   Vec<T, 3> max = Vec<T, 3>::filled(T(-1e30));
 
-  void include(const Vec<T, 3>& p) {
+  PHYXEL_FN void include(const Vec<T, 3>& p) {
     min = phyxel::min(min, p);
     max = phyxel::max(max, p);
   }
-  void include(const BoundsOf& b) {
+  PHYXEL_FN void include(const BoundsOf& b) {
     min = phyxel::min(min, b.min);
     max = phyxel::max(max, b.max);
   }
-  bool empty() const { return min[0] > max[0] || min[1] > max[1] || min[2] > max[2]; }
-  Vec<T, 3> size() const { return max - min; }
-  Vec<T, 3> centre() const { return (min + max) * T(0.5); }
-  bool contains(const Vec<T, 3>& p) const {
+  PHYXEL_FN bool empty() const { return min[0] > max[0] || min[1] > max[1] || min[2] > max[2]; }
+  PHYXEL_FN Vec<T, 3> size() const { return max - min; }
+  PHYXEL_FN Vec<T, 3> centre() const { return (min + max) * T(0.5); }
+  PHYXEL_FN bool contains(const Vec<T, 3>& p) const {
     for (int k = 0; k < 3; ++k)
       if (p[k] < min[k] || p[k] > max[k]) return false;
     return true;

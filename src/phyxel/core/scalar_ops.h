@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "phyxel/core/backend.h"
+
+// One template source serves a single number and a SIMD pack of numbers: instead of branching it
+// writes select(mask, a, b), min, max, abs, sqrt, any, all. These are the versions for one number,
+// whose mask is a bool; those for a pack are found in the pack's own namespace
+// (phyxel/core/pack.h).
+
+namespace phyxel {
+
+/// The number type behind T: T itself for float and double, the type of a lane for a pack.
+template <class T, bool = std::is_arithmetic_v<T>>
+struct LaneType {
+  using type = T;
+};
+template <class T>
+struct LaneType<T, false> {
+  using type = typename T::value_type;
+};
+template <class T>
+using LaneOf = typename LaneType<T>::type;
+
+/// The smallest normal number: a divisor that guards against 0 / 0 without a branch.
+template <class T>
+constexpr LaneOf<T> smallest_normal = std::numeric_limits<LaneOf<T>>::min();
+
+template <class T>
+using IfNumber = std::enable_if_t<std::is_arithmetic_v<T>, T>;
+
+/// a where the mask holds, else b.
+template <class T>
+PHYXEL_FN IfNumber<T> select(bool mask, T a, T b) {
+  return mask ? a : b;
+}
+template <class T>
+PHYXEL_FN IfNumber<T> min(T a, T b) {
+  return a < b ? a : b;
+}
+template <class T>
+PHYXEL_FN IfNumber<T> max(T a, T b) {
+  return a > b ? a : b;
+}
+template <class T>
+PHYXEL_FN IfNumber<T> abs(T a) {
+  return std::abs(a);
+}
+template <class T>
+PHYXEL_FN IfNumber<T> sqrt(T a) {
+  return std::sqrt(a);
+}
+PHYXEL_FN bool any(bool mask) {
+  return mask;
+}
+PHYXEL_FN bool all(bool mask) {
+  return mask;
+}
+
+}  // namespace phyxel
