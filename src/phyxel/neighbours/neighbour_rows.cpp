@@ -1,7 +1,9 @@
 #include "phyxel/neighbours/neighbour_rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 #include <fmt/format.h>
 #include <limits>
 
@@ -13,7 +15,7 @@ namespace {
 
 constexpr Index cells_per_task = 32;
 constexpr int batch_size = 512;
-constexpr int batch_lanes = 16;
+constexpr int batch_lanes = 64;  // as many as hit bits are handled at once
 // Wider than rounding of a cell's coordinate up to 2^40 cells from the origin.
 constexpr Real cell_margin = Real(1) + Real(1) / 1024;
 
@@ -58,21 +60,37 @@ PHYXEL_FN Real nearest(Real d, Real size, Real half) {
   return d > half ? d - size : (d < -half ? d + size : d);
 }
 
-void squared_distances(const Candidates& c, const Vec3& p, Real* result) {
-  for (int k = 0; k < c.count; ++k) {
+/// near[k] = 1 when candidate k is closer to p than sqrt(r2), else 0.
+/// Everything but the arrays by value: a write to a byte might change what a reference names, and
+/// loops that must fear so are not vectorised.
+void mark_near(const Candidates& c, const Vec3 p, const Real r2, std::uint8_t* near) {
+  const int count = c.count;
+  for (int k = 0; k < count; ++k) {
     const Real dx = c.x[k] - p[0], dy = c.y[k] - p[1], dz = c.z[k] - p[2];
-    result[k] = dx * dx + dy * dy + dz * dz;
+    near[k] = dx * dx + dy * dy + dz * dz < r2;
   }
 }
-
-void squared_image_distances(const Candidates& c, const Vec3& p, const Period& period,
-                             Real* result) {
-  for (int k = 0; k < c.count; ++k) {
+void mark_near_image(const Candidates& c, const Vec3 p, const Real r2, const Period period,
+                     std::uint8_t* near) {
+  const int count = c.count;
+  for (int k = 0; k < count; ++k) {
     const Real dx = nearest(c.x[k] - p[0], period.size[0], period.half[0]);
     const Real dy = nearest(c.y[k] - p[1], period.size[1], period.half[1]);
     const Real dz = nearest(c.z[k] - p[2], period.size[2], period.half[2]);
-    result[k] = dx * dx + dy * dy + dz * dz;
+    near[k] = dx * dx + dy * dy + dz * dz < r2;
   }
+}
+
+/// Bit k of the result is byte k, for 64 bytes that are 0 or 1.
+std::uint64_t bits_of(const std::uint8_t* bytes) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < 8; ++k) {
+    std::uint64_t eight;
+    std::memcpy(&eight, bytes + 8 * k, 8);
+    // The product has bit k of every byte k side by side in its highest byte.
+    bits |= (eight * 0x0102040810204080u >> 56) << (8 * k);
+  }
+  return bits;
 }
 
 /// The up to three coordinates that touch c along one axis, each once.
@@ -160,52 +178,50 @@ void visit_candidates(const NeighbourRows& rows, Index first_cell, const Visit& 
   }
 }
 
-/// visit(place, batch, squared distances) for every particle and batch of candidates.
+/// visit(place, batch, near flags) for every particle and batch of candidates.
 template <class Visit>
 void for_each_batch(const Exec& exec, const char* name, const NeighbourRows& rows,
                     const Period& period, const Visit& visit) {
   const Index tasks = (rows.cells.cells() + cells_per_task - 1) / cells_per_task;
   for_each_coarse(exec, name, tasks, [&](Index task) {
-    alignas(64) Real d2[batch_size];
+    alignas(64) std::uint8_t near[batch_size];
+    const Real r2 = rows.radius * rows.radius;
     visit_candidates(rows, task * cells_per_task,
                      [&](const CellPlaces& cell, const Candidates& batch) {
                        for (Index k = cell.first; k < cell.last; ++k) {
                          if (cell.at_boundary)
-                           squared_image_distances(batch, rows.sorted[k], period, d2);
+                           mark_near_image(batch, rows.sorted[k], r2, period, near);
                          else
-                           squared_distances(batch, rows.sorted[k], d2);
-                         visit(k, batch, d2);
+                           mark_near(batch, rows.sorted[k], r2, near);
+                         visit(k, batch, near);
                        }
                      });
   });
 }
 
 void count_neighbours(const Exec& exec, const Period& period, NeighbourRows& rows) {
-  const Real r2 = rows.radius * rows.radius;
   rows.filled.assign(rows.sorted.size(), -1);  // every particle also finds itself
   for_each_batch(exec, "neighbours.count", rows, period,
-                 [&](Index k, const Candidates& batch, const Real* d2) {
+                 [&](Index k, const Candidates& batch, const std::uint8_t* near) {
                    Index hits = 0;
-                   for (int c = 0; c < batch.count; ++c) hits += d2[c] < r2 ? 1 : 0;
+                   for (int c = 0; c < batch.count; ++c) hits += near[c];
                    rows.filled[k] += hits;
                  });
 }
 
 void list_neighbours(const Exec& exec, const Period& period, NeighbourRows& rows) {
-  const Real r2 = rows.radius * rows.radius;
   const Column<Index>& order = rows.cells.order;
   for_each(exec, "neighbours.begin", static_cast<Index>(order.size()),
            [&](Index k) { rows.filled[k] = rows.start[order[k]]; });
   for_each_batch(exec, "neighbours.list", rows, period,
-                 [&](Index k, const Candidates& batch, const Real* d2) {
-                   Index hits[batch_size];
-                   int count = 0;
-                   for (int c = 0; c < batch.count; ++c) {
-                     hits[count] = batch.particle[c];
-                     count += (d2[c] < r2) & (batch.particle[c] != order[k]);
-                   }
-                   std::copy_n(hits, count, rows.neighbour.data() + rows.filled[k]);
-                   rows.filled[k] += count;
+                 [&](Index k, const Candidates& batch, const std::uint8_t* near) {
+                   Index* out = rows.neighbour.data() + rows.filled[k];
+                   for (int c = 0; c < batch.count; c += 64)
+                     for (auto bits = bits_of(near + c); bits != 0; bits &= bits - 1) {
+                       const Index j = batch.particle[c + std::countr_zero(bits)];
+                       if (j != order[k]) *out++ = j;
+                     }
+                   rows.filled[k] = static_cast<Index>(out - rows.neighbour.data());
                  });
 }
 
