@@ -11,8 +11,8 @@ namespace phyxel {
 struct MeshDistance;  // mesh_distance.h: BVH and signed distance of a triangle mesh
 struct Heightfield;   // heightfield.h
 
-/// Distance to a surface (negative inside) and its gradient, the outward unit normal where the
-/// distance is exact.
+/// Distance to a surface (negative inside) and the direction in which it grows: a unit vector, the
+/// outward normal on the surface.
 struct SignedDistance {
   Real distance;  // m
   Vec3 normal;
@@ -39,20 +39,19 @@ struct Shape {
   };
   struct Node {
     Op op = Op::sphere;
-    Real p[4] = {
-        0, 0, 0,
-        0};          // sizes of a primitive (see shape.cpp), or p[0] = blend radius of an operation
-    Transform pose;  // of a primitive
-    Real scale = 1;  // of a primitive, uniform
-    int index = -1;  // into meshes or heightfields
+    // Sizes of a primitive in the order of primitives.h, or p[0] = blend radius of an operation.
+    Real p[4] = {0, 0, 0, 0};
+    Transform pose = {};  // of a primitive
+    Real scale = 1;       // of a primitive, uniform
+    int index = -1;       // into meshes or heightfields
   };
   std::vector<Node> nodes;
   std::vector<std::shared_ptr<const MeshDistance>> meshes;
   std::vector<std::shared_ptr<const Heightfield>> heightfields;
 };
 
-/// Distance and normal at p. Exact for primitives but `ellipsoid`; a bound of the right sign for
-/// operations.
+/// Distance and normal at p. Exact for primitives; of the right sign and never too large for
+/// operations, so that a step of that length does not cross the surface.
 SignedDistance signed_distance(const Shape& shape, const Vec3& p);
 inline bool inside(const Shape& shape, const Vec3& p) {
   return signed_distance(shape, p).distance < 0;

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+
+#include "phyxel/geometry/sampling.h"
+
+namespace phyxel {
+
+/// Rows of points along x, stacked along y and z about a centre; every other row may be shifted by
+/// half a step.
+struct Lattice {
+  Vec3 centre;
+  Vec3 step;               // along a row, between rows, between layers, m
+  Int3 count;              // points of an unshifted row, rows of a layer, layers
+  bool staggered = false;  // counts are odd then
+
+  Index rows() const { return count[1] * count[2]; }
+};
+
+struct LatticeRow {
+  Vec3 origin;  // first point
+  Real step;
+  Index count;
+};
+
+inline LatticeRow row(const Lattice& l, Index r) {
+  const Index j = r % l.count[1], k = r / l.count[1];
+  const bool shifted = l.staggered && ((j - l.count[1] / 2 + k - l.count[2] / 2) & 1) != 0;
+  const Real x = -(l.count[0] - 1) * Real(0.5) - (shifted ? Real(0.5) : Real(0));
+  const Real y = j - (l.count[1] - 1) * Real(0.5), z = k - (l.count[2] - 1) * Real(0.5);
+  return {l.centre + scaled({x, y, z}, l.step), l.step[0], l.count[0] + (shifted ? 1 : 0)};
+}
+
+/// What is known about everything within reach of a point.
+enum class Where { inside, outside, unsure };
+
+/// visit(i, point, where) for the points of a row that are not known to lie outside. `reach` is the
+/// distance around a point that matters; the solid is where the distance is below `offset`. As no
+/// distance changes faster than the place it is taken at, one distance settles all points within
+/// it.
+template <class Visit>
+void walk(const Shape& shape, const LatticeRow& row, Real reach, Real offset, Visit&& visit) {
+  const auto at = [&](Index i) { return row.origin + Vec3{row.step * i, 0, 0}; };
+  for (Index i = 0; i < row.count;) {
+    const Real d = signed_distance(shape, at(i)).distance - offset;
+    const Real clear = std::abs(d) * Real(0.9999) - reach;
+    if (clear < 0) {
+      visit(i, at(i), Where::unsure);
+      ++i;
+      continue;
+    }
+    const Real run = std::min(clear / row.step, Real(row.count - i - 1));
+    const Index end = i + 1 + static_cast<Index>(run);
+    if (d < 0)
+      for (; i < end; ++i) visit(i, at(i), Where::inside);
+    i = end;
+  }
+}
+
+/// Lattice of a packing that fills `bounds`; throws InputError where it would be absurdly large.
+Lattice lattice_of(Packing packing, const Bounds& bounds, Real spacing, int dimensions);
+
+/// Distance below which a point of a lattice counts as inside: those on the surface itself do not,
+/// whichever way rounding takes them.
+inline Real lattice_offset(Real spacing) {
+  return Real(-1e-3) * spacing;
+}
+
+/// Bounds of a shape to be sampled; throws InputError for an unbounded one or a bad spacing.
+Bounds checked_bounds(const Shape& shape, Real spacing, int dimensions);
+
+std::vector<Vec3> sample_poisson(const Shape& shape, const Bounds& bounds, Real spacing,
+                                 std::uint32_t seed, int dimensions);
+
+}  // namespace phyxel

@@ -1,0 +1,245 @@
+#include "phyxel/geometry/shape.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/geometry/heightfield.h"
+#include "phyxel/geometry/mesh_distance.h"
+#include "phyxel/geometry/primitives.h"
+
+namespace phyxel {
+namespace {
+
+using Op = Shape::Op;
+constexpr int max_depth = 32;
+
+bool is_binary(Op op) {
+  return op == Op::unite || op == Op::intersect || op == Op::subtract;
+}
+
+/// Distance and normal of a primitive in its own frame.
+SignedDistance primitive(const Shape& shape, const Shape::Node& node, const Vec3& x) {
+  const Real* p = node.p;
+  switch (node.op) {
+    case Op::box:
+      return distance_to_box(x, {p[0], p[1], p[2]}, p[3]);
+    case Op::sphere:
+      return distance_to_sphere(x, p[0]);
+    case Op::ellipsoid:
+      return distance_to_ellipsoid(x, {p[0], p[1], p[2]});
+    case Op::cylinder:
+      return distance_to_cylinder(x, p[0], p[1]);
+    case Op::capsule:
+      return distance_to_capsule(x, p[0], p[1]);
+    case Op::cone:
+      return distance_to_cone(x, p[0], p[1], p[2]);
+    case Op::torus:
+      return distance_to_torus(x, p[0], p[1]);
+    case Op::heightfield:
+      return signed_distance(*shape.heightfields[node.index], x);
+    case Op::mesh:
+      return signed_distance(*shape.meshes[node.index], x);
+    default:
+      return {x[1], {0, 1, 0}};
+  }
+}
+
+SignedDistance posed(const Shape& shape, const Shape::Node& node, const Vec3& x) {
+  const Vec3 local = apply_inverse(node.pose, x) / node.scale;
+  const SignedDistance d = primitive(shape, node, local);
+  return {d.distance * node.scale, rotate(node.pose, d.normal)};
+}
+
+SignedDistance negated(const SignedDistance& d) {
+  return {-d.distance, -d.normal};
+}
+
+/// Smaller of two distances, melted together over `blend` by a parabola. The gradient is the same
+/// mix as that of the distances (the parabola's own terms cancel), so it stays 1-Lipschitz.
+SignedDistance smallest(const SignedDistance& a, const SignedDistance& b, Real blend) {
+  const Real gap = b.distance - a.distance;
+  if (std::abs(gap) >= blend) return gap > 0 ? a : b;
+  const Real of_a = Real(0.5) + Real(0.5) * gap / blend, of_b = 1 - of_a;
+  return {a.distance * of_a + b.distance * of_b - blend * of_a * of_b,
+          a.normal * of_a + b.normal * of_b};
+}
+
+SignedDistance combined(Op op, const SignedDistance& a, const SignedDistance& b, Real blend) {
+  if (op == Op::unite) return smallest(a, b, blend);
+  if (op == Op::intersect) return negated(smallest(negated(a), negated(b), blend));
+  return negated(smallest(negated(a), b, blend));
+}
+
+/// Entries of the stack that evaluating `nodes` needs.
+int depth_of(const std::vector<Shape::Node>& nodes) {
+  int depth = 0, deepest = 0;
+  for (const Shape::Node& node : nodes) {
+    if (is_binary(node.op))
+      --depth;
+    else if (node.op != Op::complement)
+      ++depth;
+    deepest = std::max(deepest, depth);
+  }
+  return deepest;
+}
+
+void append(Shape& to, const Shape& from) {
+  const int mesh_offset = static_cast<int>(to.meshes.size());
+  const int field_offset = static_cast<int>(to.heightfields.size());
+  for (Shape::Node node : from.nodes) {
+    if (node.op == Op::mesh) node.index += mesh_offset;
+    if (node.op == Op::heightfield) node.index += field_offset;
+    to.nodes.push_back(node);
+  }
+  to.meshes.insert(to.meshes.end(), from.meshes.begin(), from.meshes.end());
+  to.heightfields.insert(to.heightfields.end(), from.heightfields.begin(), from.heightfields.end());
+}
+
+void require_not_negative(const char* what, Real value) {
+  if (!(value >= 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} = {} must be a number not below 0", what, value));
+}
+void require_positive(const char* what, Real value) {
+  if (!(value > 0) || !std::isfinite(value))
+    throw InputError(fmt::format("{} = {} must be above 0", what, value));
+}
+
+Shape combine(Op op, const Shape& a, const Shape& b, Real blend) {
+  require_not_negative("blend", blend);
+  if (a.nodes.empty() || b.nodes.empty())
+    throw InputError("an operation on an empty shape: give it two solids");
+  // The deeper operand first keeps the stack shallow; subtract must keep its order.
+  const bool swap = op != Op::subtract && depth_of(b.nodes) > depth_of(a.nodes);
+  Shape shape = swap ? b : a;
+  append(shape, swap ? a : b);
+  shape.nodes.push_back({.op = op, .p = {blend, 0, 0, 0}});
+  if (depth_of(shape.nodes) > max_depth)
+    throw InputError(
+        fmt::format("shapes are nested {} deep, at most {} are possible: unite the "
+                    "subtracted parts first",
+                    depth_of(shape.nodes), max_depth));
+  return shape;
+}
+
+Shape single(Shape::Node node) {
+  Shape shape;
+  shape.nodes.push_back(node);
+  return shape;
+}
+
+/// A rotation that takes y to the unit vector n.
+Mat3 rotation_of_y_to(const Vec3& n) {
+  const Vec3 helper = std::abs(n[0]) < Real(0.7) ? Vec3{1, 0, 0} : Vec3{0, 0, 1};
+  const Vec3 z = normalized(cross(helper, n));
+  const Vec3 x = cross(n, z);
+  return transpose(Mat3{{x, n, z}});
+}
+
+}  // namespace
+
+SignedDistance signed_distance(const Shape& shape, const Vec3& p) {
+  std::array<SignedDistance, max_depth> stack;
+  int top = -1;
+  for (const Shape::Node& node : shape.nodes) {
+    if (is_binary(node.op)) {
+      --top;
+      stack[top] = combined(node.op, stack[top], stack[top + 1], node.p[0]);
+    } else if (node.op == Op::complement) {
+      stack[top] = negated(stack[top]);
+    } else {
+      stack[++top] = posed(shape, node, p);
+    }
+  }
+  if (top < 0) return {Real(1e30), {0, 1, 0}};
+  const Real l = length(stack[0].normal);
+  const Vec3 normal = l > Real(1e-6) ? stack[0].normal / l : Vec3{0, 1, 0};
+  return {stack[0].distance, normal};
+}
+
+Shape shape_box(const Vec3& size, Real rounding) {
+  for (int k = 0; k < 3; ++k) require_positive("box.size", size[k]);
+  require_not_negative("box.rounding", rounding);
+  const Real limit = Real(0.5) * std::min({size[0], size[1], size[2]});
+  if (rounding > limit)
+    throw InputError(fmt::format("box.rounding = {} must be at most half the smallest edge, {}",
+                                 rounding, limit));
+  const Vec3 half = size * Real(0.5);
+  return single({.op = Op::box, .p = {half[0], half[1], half[2], rounding}});
+}
+Shape shape_sphere(Real radius) {
+  require_positive("sphere.radius", radius);
+  return single({.op = Op::sphere, .p = {radius, 0, 0, 0}});
+}
+Shape shape_ellipsoid(const Vec3& radii) {
+  for (int k = 0; k < 3; ++k) require_positive("ellipsoid.radii", radii[k]);
+  return single({.op = Op::ellipsoid, .p = {radii[0], radii[1], radii[2], 0}});
+}
+Shape shape_cylinder(Real radius, Real height) {
+  require_positive("cylinder.radius", radius);
+  require_positive("cylinder.height", height);
+  return single({.op = Op::cylinder, .p = {radius, height / 2, 0, 0}});
+}
+Shape shape_capsule(Real radius, Real height) {
+  require_positive("capsule.radius", radius);
+  require_not_negative("capsule.height", height);
+  return single({.op = Op::capsule, .p = {radius, height / 2, 0, 0}});
+}
+Shape shape_cone(Real radius, Real top_radius, Real height) {
+  require_not_negative("cone.radius", radius);
+  require_not_negative("cone.top_radius", top_radius);
+  require_positive("the larger radius of the cone", std::max(radius, top_radius));
+  require_positive("cone.height", height);
+  return single({.op = Op::cone, .p = {radius, top_radius, height / 2, 0}});
+}
+Shape shape_torus(Real radius, Real thickness) {
+  require_positive("torus.radius", radius);
+  require_positive("torus.thickness", thickness);
+  return single({.op = Op::torus, .p = {radius, thickness, 0, 0}});
+}
+Shape shape_plane(const Vec3& point, const Vec3& normal) {
+  require_positive("length of plane.normal", length(normal));
+  return single({.op = Op::plane, .pose = {rotation_of_y_to(normalized(normal)), point}});
+}
+Shape shape_mesh(std::shared_ptr<const MeshDistance> mesh) {
+  Shape shape = single({.op = Op::mesh, .index = 0});
+  shape.meshes.push_back(std::move(mesh));
+  return shape;
+}
+Shape shape_heightfield(std::shared_ptr<const Heightfield> field) {
+  Shape shape = single({.op = Op::heightfield, .index = 0});
+  shape.heightfields.push_back(std::move(field));
+  return shape;
+}
+
+Shape unite(const Shape& a, const Shape& b, Real blend) {
+  return combine(Op::unite, a, b, blend);
+}
+Shape intersect(const Shape& a, const Shape& b, Real blend) {
+  return combine(Op::intersect, a, b, blend);
+}
+Shape subtract(const Shape& a, const Shape& b, Real blend) {
+  return combine(Op::subtract, a, b, blend);
+}
+Shape complement(const Shape& a) {
+  Shape shape = a;
+  shape.nodes.push_back({.op = Op::complement});
+  return shape;
+}
+
+Shape transformed(const Shape& a, const Transform& t, Real scale) {
+  require_positive("scale", scale);
+  Shape shape = a;
+  for (Shape::Node& node : shape.nodes) {
+    node.pose.translation *= scale;
+    node.pose = compose(t, node.pose);
+    if (is_binary(node.op))
+      node.p[0] *= scale;
+    else
+      node.scale *= scale;
+  }
+  return shape;
+}
+
+}  // namespace phyxel
