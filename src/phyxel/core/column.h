@@ -1,13 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <new>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "phyxel/core/vec.h"
+#include "phyxel/core/mat.h"
 
 namespace phyxel {
 
@@ -33,11 +34,18 @@ enum class NumberType { float32, float64, int32, uint32, uint8 };
 
 template <class T>
 constexpr NumberType number_type() {
-  if constexpr (std::is_same_v<T, float>) return NumberType::float32;
-  if constexpr (std::is_same_v<T, double>) return NumberType::float64;
-  if constexpr (std::is_same_v<T, std::int32_t>) return NumberType::int32;
-  if constexpr (std::is_same_v<T, std::uint32_t>) return NumberType::uint32;
-  if constexpr (std::is_same_v<T, std::uint8_t>) return NumberType::uint8;
+  if constexpr (std::is_same_v<T, float>) {
+    return NumberType::float32;
+  } else if constexpr (std::is_same_v<T, double>) {
+    return NumberType::float64;
+  } else if constexpr (std::is_same_v<T, std::int32_t>) {
+    return NumberType::int32;
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
+    return NumberType::uint32;
+  } else {
+    static_assert(std::is_same_v<T, std::uint8_t>, "files know no such number type");
+    return NumberType::uint8;
+  }
 }
 inline std::size_t size_of(NumberType type) {
   switch (type) {
@@ -62,6 +70,7 @@ struct ColumnView {
   std::size_t element_size() const { return components * size_of(type); }
 };
 
+/// How an element of a column is made of numbers.
 template <class T>
 struct ElementOf {
   using Number = T;
@@ -72,20 +81,16 @@ struct ElementOf<Vec<T, N>> {
   using Number = T;
   static constexpr int components = N;
 };
+template <class T, int R, int C>
+struct ElementOf<Mat<T, R, C>> {
+  using Number = T;
+  static constexpr int components = R * C;
+};
 
 template <class T>
 ColumnView view(std::string name, std::string unit, Column<T>& column) {
   return {std::move(name),          std::move(unit), number_type<typename ElementOf<T>::Number>(),
           ElementOf<T>::components, column.data(),   column.size()};
-}
-
-/// column[k] <- column[order[k]] for all k, through `scratch` (kept by the caller: nothing is
-/// allocated in a step).
-template <class T>
-void permute(Column<T>& column, const Column<Index>& order, Column<T>& scratch) {
-  scratch.resize(order.size());
-  for (std::size_t k = 0; k < order.size(); ++k) scratch[k] = column[order[k]];
-  column.swap(scratch);
 }
 
 }  // namespace phyxel

@@ -7,7 +7,7 @@
 #include <xsimd/xsimd.hpp>
 #pragma GCC diagnostic pop
 
-#include "phyxel/core/mat.h"
+#include "phyxel/core/column.h"
 
 // A pack is a SIMD register of numbers, one lane per particle. Vec<Pack, 3> and Mat<Pack, 3> hold
 // that many vectors and matrices at once, and the templates of core/ work on them unchanged, with
@@ -28,26 +28,20 @@ constexpr Index pack_size = static_cast<Index>(PackOf<T>::size);
 
 namespace detail {
 
-/// An element of a column (a number, Vec or Mat) as a row of numbers.
 template <class E>
-struct Element {
-  using Number = E;
-  using Packed = PackOf<E>;
-  static constexpr int numbers = 1;
+struct Packed {
+  using type = PackOf<E>;
 };
 template <class T, int N>
-struct Element<Vec<T, N>> {
-  using Number = T;
-  using Packed = Vec<PackOf<T>, N>;
-  static constexpr int numbers = N;
+struct Packed<Vec<T, N>> {
+  using type = Vec<PackOf<T>, N>;
 };
 template <class T, int R, int C>
-struct Element<Mat<T, R, C>> {
-  using Number = T;
-  using Packed = Mat<PackOf<T>, R, C>;
-  static constexpr int numbers = R * C;
+struct Packed<Mat<T, R, C>> {
+  using type = Mat<PackOf<T>, R, C>;
 };
 
+/// Number k of an element of a column, or of what its elements are packed into.
 template <class T>
 inline T& number(T& a, int) {
   return a;
@@ -71,34 +65,37 @@ inline const T& number(const Mat<T, R, C>& a, int k) {
 
 }  // namespace detail
 
+/// What an element of a column is packed into: Vec3 into Vec<Pack, 3>.
 template <class E>
-using PackedOf = typename detail::Element<E>::Packed;
+using PackedOf = typename detail::Packed<E>::type;
+/// Elements that fit into it.
 template <class E>
-constexpr Index lanes_of = pack_size<typename detail::Element<E>::Number>;
+constexpr Index lanes_of = pack_size<typename ElementOf<E>::Number>;
 
-/// The numbers, Vecs or Mats from[0], from[1], ... of a column, one per lane. Lanes from `count` on
-/// repeat the last one: arithmetic on them is as harmless as on the others.
+/// The elements from[0], from[1], ... of a column, one per lane. Lanes from `count` on repeat the
+/// last one: arithmetic on them is as harmless as on the others.
 template <class E>
 inline PackedOf<E> load(const E* from, Index count = lanes_of<E>) {
-  using Element = detail::Element<E>;
-  alignas(64) typename Element::Number lanes[Element::numbers][lanes_of<E>];
+  using Number = typename ElementOf<E>::Number;
+  constexpr int numbers = ElementOf<E>::components;
+  alignas(64) Number lanes[numbers][lanes_of<E>];
   for (Index l = 0; l < lanes_of<E>; ++l)
-    for (int k = 0; k < Element::numbers; ++k)
+    for (int k = 0; k < numbers; ++k)
       lanes[k][l] = detail::number(from[l < count ? l : count - 1], k);
   PackedOf<E> packed;
-  for (int k = 0; k < Element::numbers; ++k)
-    detail::number(packed, k) = PackOf<typename Element::Number>::load_aligned(lanes[k]);
+  for (int k = 0; k < numbers; ++k)
+    detail::number(packed, k) = PackOf<Number>::load_aligned(lanes[k]);
   return packed;
 }
 
-/// The first `count` lanes to to[0], to[1], ...
+/// The first `count` lanes to the elements to[0], to[1], ... of a column.
 template <class E>
 inline void store(const PackedOf<E>& packed, E* to, Index count = lanes_of<E>) {
-  using Element = detail::Element<E>;
-  alignas(64) typename Element::Number lanes[Element::numbers][lanes_of<E>];
-  for (int k = 0; k < Element::numbers; ++k) detail::number(packed, k).store_aligned(lanes[k]);
+  constexpr int numbers = ElementOf<E>::components;
+  alignas(64) typename ElementOf<E>::Number lanes[numbers][lanes_of<E>];
+  for (int k = 0; k < numbers; ++k) detail::number(packed, k).store_aligned(lanes[k]);
   for (Index l = 0; l < lanes_of<E> && l < count; ++l)
-    for (int k = 0; k < Element::numbers; ++k) detail::number(to[l], k) = lanes[k][l];
+    for (int k = 0; k < numbers; ++k) detail::number(to[l], k) = lanes[k][l];
 }
 
 }  // namespace phyxel
