@@ -1,0 +1,163 @@
+#include "phyxel/colliders/mesh_sequence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel {
+
+namespace {
+
+bool have_same_triangles(const std::vector<TriangleMesh>& frames) {
+  return std::all_of(frames.begin(), frames.end(), [&](const TriangleMesh& mesh) {
+    return mesh.vertices.size() == frames[0].vertices.size() &&
+           mesh.triangles == frames[0].triangles;
+  });
+}
+
+std::shared_ptr<const MeshDistance> prepared(TriangleMesh mesh, TriangleBvh bvh) {
+  auto result = std::make_shared<MeshDistance>();
+  result->bounds = bounds_of(mesh);
+  result->winding = make_winding_tree(bvh);
+  result->bvh = std::move(bvh);
+  result->mesh = std::move(mesh);
+  return result;
+}
+
+/// A frame ready for queries, without welding: its vertices must stay those of the other frames.
+std::shared_ptr<const MeshDistance> prepared(const TriangleMesh& mesh) {
+  return prepared(mesh, make_triangle_bvh(mesh));
+}
+
+/// The tree of one frame around the moved vertices of the same triangles.
+TriangleBvh refitted(TriangleBvh bvh, const TriangleMesh& mesh) {
+  for (std::size_t k = 0; k < bvh.triangles.size(); ++k) {
+    const Int3& t = mesh.triangles[bvh.order[k]];
+    bvh.triangles[k] = {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
+  }
+  for (std::size_t n = bvh.nodes.size(); n-- > 0;) {  // children come after their parent
+    TriangleBvh::Node& node = bvh.nodes[n];
+    Bounds box;
+    for (Index k = node.first; k < node.first + node.count; ++k)
+      for (const Vec3& corner : {bvh.triangles[k].a, bvh.triangles[k].b, bvh.triangles[k].c})
+        box.include(corner);
+    for (Index child = node.first; node.count == 0 && child < node.first + 2; ++child)
+      box.include(Bounds{bvh.nodes[child].min, bvh.nodes[child].max});
+    node.min = box.min;
+    node.max = box.max;
+  }
+  return bvh;
+}
+
+/// Prepares `frame` unless it is the one prepared last. What is prepared depends on the time only,
+/// so that a resumed run meets the same trees.
+void prepare_frame(MovingMesh& moving, const MeshSequence& sequence, Index frame) {
+  if (moving.frame == frame) return;
+  moving.frame = frame;
+  moving.frame_mesh = prepared(sequence.frames[frame]);
+}
+
+void move_vertices(MovingMesh& moving, const MeshSequence& sequence, double position) {
+  const auto frame = static_cast<Index>(position);
+  prepare_frame(moving, sequence, frame);
+  const auto s = static_cast<Real>(position - frame);
+  const auto fps = static_cast<Real>(sequence.fps);
+  TriangleMesh mesh = sequence.frames[frame];
+  const std::vector<Vec3>& next = sequence.frames[frame + 1].vertices;
+  moving.velocity.resize(mesh.vertices.size());
+  for (std::size_t k = 0; k < mesh.vertices.size(); ++k) {
+    const Vec3 step = next[k] - mesh.vertices[k];
+    mesh.vertices[k] += step * s;
+    moving.velocity[k] = step * fps;
+  }
+  TriangleBvh bvh = refitted(moving.frame_mesh->bvh, mesh);
+  moving.mesh = prepared(std::move(mesh), std::move(bvh));
+}
+
+void show_nearest_frame(MovingMesh& moving, const MeshSequence& sequence, double position) {
+  const auto frame = static_cast<Index>(std::floor(position + 0.5));
+  if (moving.frame != frame || !moving.before) {
+    const Index last = static_cast<Index>(sequence.frames.size()) - 1;
+    const Index before = std::max(frame - 1, 0), after = std::min(frame + 1, last);
+    prepare_frame(moving, sequence, frame);
+    moving.before = prepared(sequence.frames[before]);
+    moving.after = prepared(sequence.frames[after]);
+    moving.interval = (after - before) / sequence.fps;
+  }
+  moving.mesh = moving.frame_mesh;
+}
+
+void hold(MovingMesh& moving, const MeshSequence& sequence, Index frame) {
+  prepare_frame(moving, sequence, frame);
+  moving.mesh = moving.frame_mesh;
+  moving.velocity.clear();
+  moving.before = moving.after = nullptr;
+}
+
+/// Weights of the corners at a point of a triangle's plane.
+Vec3 barycentric(const TriangleBvh::Triangle& t, const Vec3& p) {
+  const Vec3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
+  const Real bb = dot(ab, ab), bc = dot(ab, ac), cc = dot(ac, ac);
+  const Real pb = dot(ap, ab), pc = dot(ap, ac), area = bb * cc - bc * bc;
+  if (!(area > 0)) return {1, 0, 0};
+  const Real v = (cc * pb - bc * pc) / area, w = (bb * pc - bc * pb) / area;
+  return {1 - v - w, v, w};
+}
+
+Vec3 velocity_of_vertices(const MovingMesh& moving, const Vec3& x) {
+  const MeshDistance& m = *moving.mesh;
+  const NearestPoint nearest = nearest_point(m.bvh, x);
+  const Vec3 weight = barycentric(m.bvh.triangles[nearest.triangle], nearest.point);
+  const Int3& corner = m.mesh.triangles[m.bvh.order[nearest.triangle]];
+  return moving.velocity[corner[0]] * weight[0] + moving.velocity[corner[1]] * weight[1] +
+         moving.velocity[corner[2]] * weight[2];
+}
+
+/// A surface that moves along its normal with speed u lowers the distance at x by u: the level-set
+/// equation, Osher and Sethian 1988, eq. 2.
+Vec3 velocity_of_distance(const MovingMesh& moving, const Vec3& x) {
+  const Real change =
+      signed_distance(*moving.after, x).distance - signed_distance(*moving.before, x).distance;
+  return signed_distance(*moving.mesh, x).normal * (-change / static_cast<Real>(moving.interval));
+}
+
+}  // namespace
+
+std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh> frames, double fps,
+                                                       double start, const std::string& name) {
+  if (frames.empty())
+    throw InputError(fmt::format("{}: a mesh sequence needs at least one frame; found none", name));
+  if (!(fps > 0) || !std::isfinite(fps))
+    throw InputError(fmt::format("{}: fps = {} must be positive and finite", name, fps));
+  MeshSequence sequence{std::move(frames), fps, start, false};
+  for (std::size_t k = 0; k < sequence.frames.size(); ++k) {
+    TriangleMesh& mesh = sequence.frames[k];
+    make_mesh_distance(mesh, fmt::format("{}, frame {}", name, k));
+    if (volume(mesh) < 0) mesh = flipped(std::move(mesh));
+  }
+  sequence.same_triangles = have_same_triangles(sequence.frames);
+  return std::make_shared<MeshSequence>(std::move(sequence));
+}
+
+void move_to(MovingMesh& moving, const MeshSequence& sequence, double time) {
+  if (moving.mesh && moving.time == time) return;
+  moving.time = time;
+  const double position = (time - sequence.start) * sequence.fps;
+  const auto last = static_cast<Index>(sequence.frames.size()) - 1;
+  if (!(position >= 0) || position >= last)
+    hold(moving, sequence, position >= last ? last : 0);
+  else if (sequence.same_triangles)
+    move_vertices(moving, sequence, position);
+  else
+    show_nearest_frame(moving, sequence, position);
+}
+
+Vec3 surface_velocity(const MovingMesh& moving, const Vec3& x) {
+  if (!moving.velocity.empty()) return velocity_of_vertices(moving, x);
+  if (moving.before) return velocity_of_distance(moving, x);
+  return Vec3::zero();
+}
+
+}  // namespace phyxel

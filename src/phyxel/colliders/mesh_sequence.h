@@ -1,0 +1,46 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "phyxel/geometry/mesh_distance.h"
+
+namespace phyxel {
+
+/// A closed mesh for every frame of an animation made elsewhere. Where all frames have the same
+/// triangles, vertices move in straight lines between frames; otherwise the nearest frame is shown.
+struct MeshSequence {
+  std::vector<TriangleMesh> frames;
+  double fps = 24;              // 1/s
+  double start = 0;             // s, of the first frame
+  bool same_triangles = false;  // in all frames
+};
+
+/// Checks every frame and turns it right side out. `name` stands in messages. InputError for no
+/// frames, a bad fps, or a frame that is no solid.
+std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh> frames, double fps,
+                                                       double start, const std::string& name);
+
+/// A sequence at one moment. Before the first and after the last frame it is held, at rest.
+struct MovingMesh {
+  std::shared_ptr<const MeshDistance> mesh;  // null before the first move_to
+  double time = 0;                           // s
+  // How the surface moves; without either it is at rest.
+  std::vector<Vec3> velocity;  // m/s, of each vertex where all frames have the same triangles
+  std::shared_ptr<const MeshDistance> before, after;  // frames around the nearest one, otherwise
+  double interval = 0;                                // s, from before to after
+
+  // Kept: frames prepared for queries while time stays near them.
+  Index frame = -1;
+  std::shared_ptr<const MeshDistance> frame_mesh;
+};
+
+/// Costs nothing when called again with the same time.
+void move_to(MovingMesh& moving, const MeshSequence& sequence, double time);
+
+/// Velocity of the surface nearest to x, m/s. Where triangles change from frame to frame only its
+/// part along the normal is known: that by which the signed distance at x changes.
+Vec3 surface_velocity(const MovingMesh& moving, const Vec3& x);
+
+}  // namespace phyxel

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <vector>
+
+#include "phyxel/geometry/transform.h"
+
+namespace phyxel {
+
+/// How a motion passes from key to key. linear: at constant speed. smooth: with continuous
+/// velocity, starting and ending at rest, never beyond the values of the two keys around. step:
+/// jumps.
+enum class Interpolation { linear, smooth, step };
+
+/// Keyframes of position and rotation. No keys: at rest.
+struct Motion {
+  std::vector<double> times;  // s, rising
+  std::vector<Vec3>
+      positions;  // m, offset from where the shape was made; one for each time, or none
+  std::vector<Vec3> rotations;  // degrees about x, then y, then z, about the pivot; likewise. 0 to
+                                // 720 turns twice
+  Vec3 pivot = Vec3::zero();  // m
+  Interpolation interpolation = Interpolation::linear;
+};
+
+/// Where a moving thing is, and how it moves.
+struct Pose {
+  Transform transform;
+  Vec3 velocity = Vec3::zero();          // m/s, of the pivot
+  Vec3 angular_velocity = Vec3::zero();  // rad/s
+};
+
+/// The pose at `time` s. Before the first and from the last key on it is held, at rest. Velocities
+/// are the exact derivatives of the pose; at a key, those after it.
+Pose pose_at(const Motion& motion, double time);
+
+}  // namespace phyxel
