@@ -14,7 +14,8 @@ namespace phyxel {
 struct Pin {
   std::string name;
   Motion motion;
-  Pose pose;  // current
+  Pose pose;           // current
+  bool active = true;  // holds its particles
 };
 
 /// Everything around the matter that methods read and nobody inside a step writes.
@@ -30,6 +31,9 @@ struct Environment {
   std::vector<Collider> colliders;
   std::vector<Pin> pins;
 };
+
+/// Velocity of the pin's motion at a point, m/s.
+Vec3 velocity_at(const Pin& pin, const Vec3& x);
 
 /// Sets poses of colliders and pins for `time`.
 void move_to(Environment& environment, double time);

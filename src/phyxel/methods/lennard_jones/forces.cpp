@@ -1,6 +1,9 @@
 #include "phyxel/methods/lennard_jones/forces.h"
 
 #include <algorithm>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
 
 namespace phyxel::lennard_jones {
 
@@ -32,7 +35,14 @@ Laws make_laws(const Environment& environment, const std::vector<Real>& mass) {
     const Parameters& p = parameters_of<Parameters>(materials[a]);
     laws.obstacle[a] = obstacle_law(p);
     laws.damping[a] = p.damping;
-    laws.euler |= p.integration == Integration::euler;
+    laws.softens |= is_given(p.softening_start);
+    const bool euler = p.integration == Integration::euler;
+    if (laws.cutoff > 0 && euler != laws.euler)
+      throw InputError(
+          fmt::format("material.{}.integration differs from another lennard_jones material; all "
+                      "take the same steps",
+                      materials[a].name));
+    laws.euler = euler;
     for (std::size_t b = 0; b < materials.size(); ++b)
       if (ours(b)) {
         const PairLaw other = pair_law(parameters_of<Parameters>(materials[b]), mass[b]);

@@ -18,7 +18,8 @@ struct Laws {
   Real cutoff = 0;                    // m, the largest
   Real spacing = 0;                   // m, the smallest r0
   Real reach = 0;                     // m, the smallest obstacle range
-  bool euler = false;
+  bool euler = false;                 // instead of velocity Verlet
+  bool softens = false;               // some material depends on temperature
 };
 
 /// What acts on the particles. All columns are in the order of the particles.

@@ -13,16 +13,18 @@ void Solver::begin(const Environment& environment) {
   resize(forces_, n);
   root_strength_.resize(n);
   lost_.assign(n, 0);
-  pin_force_.assign(n, Vec3::zero());
   mass_of_material_.assign(environment.materials.size(), 0);
   for (std::size_t i = 0; i < n; ++i)
     mass_of_material_[particles_.material[i]] = particles_.mass[i];
-  rows_valid_ = forces_valid_ = false;
+  rows_valid_ = forces_valid_ = strengths_valid_ = false;
   update_laws(environment);
 }
 
+/// Every step, because keyframes may change any parameter at any time.
 void Solver::update_laws(const Environment& environment) {
   laws_ = make_laws(environment, mass_of_material_);
+  if (!laws_.softens && strengths_valid_) return;
+  strengths_valid_ = !laws_.softens;
   for_each(environment.exec, "lennard_jones.strength", particles_.size(), [&](Index i) {
     const auto& p = parameters_of<Parameters>(environment.materials[particles_.material[i]]);
     root_strength_[i] = root_strength(p, particles_.temperature[i]);
@@ -56,6 +58,10 @@ void Solver::update_forces(const Environment& environment) {
 
 namespace {
 
+bool is_held(const Environment& environment, const Particles& p, Index i) {
+  return p.pin[i] >= 0 && environment.pins[p.pin[i]].active;
+}
+
 /// The tangential velocity loses at most the Coulomb impulse and never turns round.
 PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real speed_limit) {
   const Vec3 relative = v - wall;
@@ -74,10 +80,7 @@ PHYXEL_FN Real kinetic(Real m, const Vec3& v) {
 void Solver::kick(const Environment& environment, Real dt) {
   Particles& p = particles_;
   for_each(environment.exec, "lennard_jones.kick", p.size(), [&](Index i) {
-    if (p.pin[i] >= 0) {
-      pin_force_[i] = -forces_.force[i];
-      return;
-    }
+    if (is_held(environment, p, i)) return;
     p.v[i] += forces_.force[i] * (dt / p.mass[i]);
     if (forces_.friction[i] <= 0) return;
     const Vec3 wall = forces_.contact_velocity[i];
@@ -98,11 +101,10 @@ void Solver::drift(const Environment& environment, Real dt) {
     moved.push_back({turn, pin.pose.transform.translation - turn * before.transform.translation});
   }
   for_each(environment.exec, "lennard_jones.drift", p.size(), [&](Index i) {
-    if (p.pin[i] >= 0) {
-      const Pose& pose = environment.pins[p.pin[i]].pose;
+    if (is_held(environment, p, i)) {
       const Vec3 v_before = p.v[i];
       p.x[i] = apply(moved[p.pin[i]], p.x[i]);
-      p.v[i] = pose_velocity(pose, p.x[i]);
+      p.v[i] = velocity_at(environment.pins[p.pin[i]], p.x[i]);
       forces_.external_power[i] = -dot(forces_.force[i], p.v[i]);
       lost_[i] -= kinetic(p.mass[i], p.v[i]) - kinetic(p.mass[i], v_before);
     } else {
@@ -130,6 +132,7 @@ void Solver::account(const Environment& environment, Real dt) {
 
 /// Velocity Verlet (kick, drift, kick), or the explicit Euler method of the paper.
 void Solver::step(const Environment& environment, Real dt) {
+  update_laws(environment);
   if (laws_.euler) {
     drift(environment, dt);
     kick(environment, dt);
@@ -233,7 +236,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
              {"energy_balance",
               d.kinetic_energy + d.potential_energy + dissipated_energy_ - external_work_}};
   for (std::size_t k = 0; k < environment.pins.size(); ++k)
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < 3; ++c)  // what holds the pinned particles against everything else
       d.extra.emplace_back(fmt::format("pin_{}_force_{}", environment.pins[k].name, "xyz"[c]),
                            reduce_sum(exec, "lennard_jones.pins", n, [&](Index i) {
                              return particles_.pin[i] == Index(k) ? -double(forces_.force[i][c])

@@ -33,14 +33,14 @@ class Solver final : public Method {
   NeighbourRows rows_;
   Column<Vec3> x_at_build_;
   Column<Real> root_strength_;
-  Column<Real> lost_;       // J per particle in this step: damping, friction
-  Column<Vec3> pin_force_;  // N, what a pin has to bear
+  Column<Real> lost_;  // J per particle in this step: damping, friction
   CellSort cell_sort_;
   Column<Index> order_;
   ReorderScratch scratch_;
   Real skin_ = 0;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
+  bool strengths_valid_ = false;
   double dissipated_energy_ = 0;  // J since the start
   double external_work_ = 0;      // J since the start
 };

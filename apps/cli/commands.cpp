@@ -1,0 +1,208 @@
+#include "commands.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fmt/format.h>
+#include <fstream>
+
+#include "phyxel/app/bench.h"
+#include "phyxel/app/pictures.h"
+#include "phyxel/app/report.h"
+#include "phyxel/app/run.h"
+#include "phyxel/app/scenes.h"
+#include "phyxel/io/file.h"
+#include "phyxel/io/points.h"
+#include "phyxel/methods/registry.h"
+#include "phyxel/render/video.h"
+#include "phyxel/scene/presets.h"
+#include "phyxel/scene/read_scene.h"
+#include "phyxel/scene/reference.h"
+#include "phyxel/scene/template.h"
+#include "terminal.h"
+
+namespace phyxel::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+Scene load(const Arguments& a) {
+  std::vector<Override> overrides;
+  for (const std::string& text : a.set) overrides.push_back(parse_override(text));
+  if (a.seed >= 0) overrides.push_back({"seed", std::to_string(a.seed)});
+  return read_scene(find_scene(a.scene), overrides);
+}
+
+void check_device(const Arguments& a) {
+  if (a.device == "cpu") return;
+  throw InputError(fmt::format("--device {}: this build runs on the cpu only", a.device));
+}
+
+fs::path output_path(const Arguments& a, const Scene& scene) {
+  return a.out.empty() ? fs::path("out") / scene.name : fs::path(a.out);
+}
+
+void print_result(const RunResult& result) {
+  const std::string folder = result.folder.root.string();
+  if (!result.finished) {
+    fmt::print("stopped after frame {}; go on with the same command and --resume\n",
+               result.last_frame);
+    return;
+  }
+  fmt::print("done in {}: {}\n", readable_seconds(result.wall_seconds), folder);
+  if (result.pictures > 0) fmt::print("  pictures  {}\n", result.folder.images().string());
+  if (result.video) fmt::print("  video     {}\n", result.folder.video().string());
+  fmt::print("  stats     {}\n", result.folder.stats().string());
+}
+
+}  // namespace
+
+int run(const Arguments& a) {
+  check_device(a);
+  const ThreadLimit limit(a.threads);
+  const Scene scene = load(a);
+  Timers timers;
+  Display display(a.quiet);
+  watch_for_interrupts();
+  RunOptions options;
+  options.out = output_path(a, scene);
+  options.frames = a.frames;
+  options.resume = a.resume;
+  options.render = !a.no_render;
+  options.timers = a.timings ? &timers : nullptr;
+  options.stop = &stop_requested();
+  options.on_frame = [&](const FrameReport& report) { display.show(report); };
+  const RunResult result = phyxel::run(scene, options);
+  display.end();
+  if (!a.quiet) print_result(result);
+  if (a.timings) fmt::print("{}", to_text(timers));
+  return result.finished ? 0 : 1;
+}
+
+int check(const Arguments& a) {
+  const ThreadLimit limit(a.threads);
+  fmt::print("{}", check_report(load(a)));
+  return 0;
+}
+
+int render(const Arguments& a) {
+  const ThreadLimit limit(a.threads);
+  const OutputFolder folder{a.folder};
+  if (!fs::exists(folder.scene()))
+    throw InputError(
+        fmt::format("{}: no scene.toml in it; give the output folder of a run", a.folder));
+  std::vector<Override> overrides;
+  for (const std::string& text : a.set) overrides.push_back(parse_override(text));
+  if (a.samples > 0) overrides.push_back({"render.samples", std::to_string(a.samples)});
+  const Scene scene = read_scene(folder.scene(), overrides);
+  auto files = frame_files(folder.root / "particles", "ply");
+  if (files.empty()) files = frame_files(folder.root / "particles", "vtp");
+  if (files.empty())
+    throw InputError(fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", a.folder));
+  create_folders(folder.images());
+  Photographer photographer(scene);
+  std::vector<fs::path> images;
+  for (const auto& [number, path] : files) {
+    if (a.frames >= 0 && number > a.frames) break;
+    if (number % scene.render.every != 0) continue;
+    Frame frame = read_points(path);
+    frame.index = number;
+    if (frame.time == 0) frame.time = number / scene.fps;
+    write_png(photographer.picture({}, frame), folder.image(number));
+    images.push_back(folder.image(number));
+    if (!a.quiet) fmt::print("{}\n", folder.image(number).string());
+  }
+  if (images.size() > 1 && scene.output.video) {
+    render::write_video(images, scene.fps / scene.render.every, folder.video());
+    if (!a.quiet) fmt::print("{}\n", folder.video().string());
+  }
+  return 0;
+}
+
+int list(const Arguments& a) {
+  if (a.what == "scenes")
+    for (const BundledScene& s : bundled_scenes()) fmt::print("{:<20} {}\n", s.name, s.description);
+  else if (a.what == "methods")
+    for (const MethodInfo& m : method_registry()) fmt::print("{:<20} {}\n", m.name, m.summary);
+  else if (a.what == "materials")
+    for (const Preset& p : presets()) fmt::print("{:<20} {:<16} {}\n", p.name, p.method, p.summary);
+  else
+    for (const BenchInfo& b : benchmarks())
+      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles);
+  return 0;
+}
+
+int new_scene(const Arguments& a) {
+  const fs::path file = a.name + ".toml";
+  if (fs::exists(file))
+    throw InputError(fmt::format("{}: exists already; choose another name", file.string()));
+  const std::string text = scene_template(a.name, a.method);
+  write_atomically(file, [&](FileWriter& writer) { writer.write(text); });
+  fmt::print("{}: edit it, then phyxel run {}\n", file.string(), file.string());
+  return 0;
+}
+
+int bench(const Arguments& a) {
+  const ThreadLimit limit(a.threads);
+  std::vector<std::string> names;
+  for (const BenchInfo& info : benchmarks()) names.push_back(info.name);
+  for (const std::string& name : a.benchmarks)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      throw InputError(fmt::format("{}: not a benchmark{}; there are: {}", name,
+                                   suggestion(name, names), fmt::join(names, ", ")));
+  std::vector<BenchResult> results;
+  for (const BenchInfo& info : benchmarks()) {
+    const bool asked =
+        a.benchmarks.empty() || std::count(a.benchmarks.begin(), a.benchmarks.end(), info.name) > 0;
+    if (!asked) continue;
+    results.push_back(
+        info.measure(a.particles > 0 ? static_cast<std::size_t>(a.particles) : info.particles));
+    const BenchResult& r = results.back();
+    fmt::print("{:<12} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps\n",
+               r.name, r.particles, r.threads, r.updates_per_second / 1e6, r.seconds, r.steps);
+    std::fflush(stdout);
+  }
+  if (!a.json.empty())
+    write_atomically(a.json, [&](FileWriter& writer) { writer.write(to_json(results)); });
+  return 0;
+}
+
+int schema() {
+  fmt::print("{}", scene_schema());
+  return 0;
+}
+
+int reference() {
+  fmt::print("{}", scene_reference());
+  return 0;
+}
+
+int completion(const std::string& shell) {
+  static const char* const script = R"(_phyxel() {
+  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
+  local commands="run check render list new bench schema reference completion"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --samples --json --particles --method --help"
+  if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
+  case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
+  case "$command" in
+    run|check) COMPREPLY=($(compgen -W "$(phyxel list scenes | cut -d' ' -f1)" -- "$word") $(compgen -f -X '!*.toml' -- "$word"));
+  ;
+    render) COMPREPLY=($(compgen -d -- "$word"));
+    ;
+    list) COMPREPLY=($(compgen -W "scenes methods materials benchmarks" -- "$word"));
+    ;
+    bench) COMPREPLY=($(compgen -W "$(phyxel list benchmarks | cut -d' ' -f1)" -- "$word"));
+    ;
+    completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word"));
+    ;
+    esac
+}
+complete -F _phyxel phyxel
+)";
+  if (shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
+fmt::print("{}", script);
+return 0;
+}
+
+}  // namespace phyxel::cli

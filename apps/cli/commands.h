@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace phyxel::cli {
+
+/// What the command line said; one struct for all commands.
+struct Arguments {
+  std::string scene;   // file or bundled name
+  std::string out;     // "" means out/<scene>
+  std::string folder;  // of `render`
+  int frames = -1;
+  int threads = 0;  // 0: all cores
+  std::string device = "cpu";
+  int seed = -1;                 // -1: the scene's
+  std::vector<std::string> set;  // key=value
+  bool resume = false;
+  bool no_render = false;
+  bool quiet = false;
+  bool timings = false;
+  int samples = 0;   // of `render`; 0: the scene's
+  std::string what;  // of `list`
+  std::string name;  // of `new`
+  std::string method = "lennard_jones";
+  std::vector<std::string> benchmarks;
+  std::string json;
+  long particles = 0;
+};
+
+// Each returns the exit status; errors are thrown.
+int run(const Arguments& arguments);
+int check(const Arguments& arguments);
+int render(const Arguments& arguments);
+int list(const Arguments& arguments);
+int new_scene(const Arguments& arguments);
+int bench(const Arguments& arguments);
+int schema();
+int reference();
+
+/// Text for bash (`source <(phyxel completion bash)`) or zsh.
+int completion(const std::string& shell);
+
+}  // namespace phyxel::cli

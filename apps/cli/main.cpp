@@ -1,0 +1,123 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <fmt/core.h>
+
+#include "commands.h"
+#include "phyxel/core/error.h"
+
+namespace {
+
+using phyxel::cli::Arguments;
+
+void add_scene(CLI::App* command, Arguments& a) {
+  command
+      ->add_option("scene", a.scene,
+                   "scene file, or the name of a bundled scene (phyxel list scenes)")
+      ->required();
+  command
+      ->add_option("--set", a.set,
+                   "change a value of the scene: key=value, e.g. material.wax.damping=2")
+      ->allow_extra_args(false);
+  command->add_option("--seed", a.seed, "start of all random numbers")
+      ->check(CLI::Range(0, 2147483647));
+}
+
+void add_threads(CLI::App* command, Arguments& a) {
+  command->add_option("--threads", a.threads, "threads to use; all cores by default")
+      ->check(CLI::Range(1, 1024));
+}
+
+void add_run(CLI::App& app, Arguments& a) {
+  CLI::App* run =
+      app.add_subcommand("run", "simulate a scene, write particles, pictures, video and stats");
+  add_scene(run, a);
+  add_threads(run, a);
+  run->add_option("--out", a.out, "output folder; out/<scene> by default");
+  run->add_option("--frames", a.frames, "stop after this frame")->check(CLI::Range(0, 100000000));
+  run->add_option("--device", a.device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  run->add_flag("--resume", a.resume,
+                "go on from the last checkpoint; gives the same files as an uninterrupted run");
+  run->add_flag("--no-render", a.no_render, "no pictures and no video");
+  run->add_flag("--quiet", a.quiet, "print nothing but errors");
+  run->add_flag("--timings", a.timings, "print a tree of times at the end");
+}
+
+void add_others(CLI::App& app, Arguments& a, std::string& shell) {
+  CLI::App* check = app.add_subcommand(
+      "check", "particles, memory, stable steps and why; status 2 for a bad scene");
+  add_scene(check, a);
+  add_threads(check, a);
+  CLI::App* render =
+      app.add_subcommand("render", "make pictures and video from an output folder again");
+  render->add_option("folder", a.folder, "output folder of a run")->required();
+  render->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
+  render->add_option("--frames", a.frames, "stop after this frame")
+      ->check(CLI::Range(0, 100000000));
+  render->add_option("--set", a.set, "change a value, e.g. render.colour_by=speed")
+      ->allow_extra_args(false);
+  render->add_flag("--quiet", a.quiet, "print nothing but errors");
+  add_threads(render, a);
+  CLI::App* list =
+      app.add_subcommand("list", "what there is: scenes, methods, materials or benchmarks");
+  list->add_option("what", a.what, "scenes, methods, materials or benchmarks")
+      ->required()
+      ->check(CLI::IsMember({"scenes", "methods", "materials", "benchmarks"}));
+  CLI::App* fresh = app.add_subcommand("new", "write NAME.toml, a commented scene to start from");
+  fresh->add_option("name", a.name, "name of the scene")->required();
+  fresh->add_option("--method", a.method, "method of its material (phyxel list methods)");
+  CLI::App* bench = app.add_subcommand("bench", "measure speed: whole steps, best of several");
+  bench->add_option("names", a.benchmarks,
+                    "benchmarks to run; all by default (phyxel list benchmarks)");
+  bench->add_option("--json", a.json, "write the results to this file");
+  bench->add_option("--particles", a.particles, "size instead of the default")
+      ->check(CLI::Range(100L, 1000000000L));
+  add_threads(bench, a);
+  app.add_subcommand("schema", "JSON schema of the scene file, for editors");
+  app.add_subcommand("reference", "reference of the scene file as Markdown");
+  CLI::App* completion =
+      app.add_subcommand("completion", "shell completion: source <(phyxel completion bash)");
+  completion->add_option("shell", shell, "bash or zsh")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+}
+
+int dispatch(const std::string& command, const Arguments& a, const std::string& shell) {
+  using namespace phyxel::cli;
+  if (command == "run") return run(a);
+  if (command == "check") return check(a);
+  if (command == "render") return render(a);
+  if (command == "list") return list(a);
+  if (command == "new") return new_scene(a);
+  if (command == "bench") return bench(a);
+  if (command == "schema") return schema();
+  if (command == "reference") return reference();
+  return completion(shell);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("phyxel: deformable matter as points, from a scene file to pictures", "phyxel");
+  app.set_version_flag("--version", "phyxel " PHYXEL_VERSION);
+  app.require_subcommand(1);
+  app.footer("Start with: phyxel list scenes; phyxel run falling_beam");
+  Arguments arguments;
+  std::string shell;
+  add_run(app, arguments);
+  add_others(app, arguments, shell);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  try {
+    return dispatch(app.get_subcommands().front()->get_name(), arguments, shell);
+  } catch (const phyxel::InputError& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "phyxel: {}\n", error.what());
+    return 1;
+  }
+}

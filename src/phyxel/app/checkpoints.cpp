@@ -1,0 +1,119 @@
+#include "phyxel/app/checkpoints.h"
+
+#include <cstring>
+#include <fmt/format.h>
+
+#include "phyxel/io/checkpoint.h"
+#include "phyxel/scene/build.h"
+#include "phyxel/scene/timeline.h"
+
+namespace phyxel {
+
+namespace {
+
+constexpr const char* real_name = sizeof(Real) == 8 ? "double" : "float";
+
+CheckpointGroup group_of(const std::string& name, Method& method) {
+  CheckpointGroup group{name, {}};
+  for (const ColumnView& view : method.columns()) {
+    const auto* bytes = static_cast<const std::byte*>(view.data);
+    group.columns.push_back({view.name,
+                             view.unit,
+                             view.type,
+                             view.components,
+                             {bytes, bytes + view.count * view.element_size()}});
+  }
+  return group;
+}
+
+Checkpoint checkpoint_of(World& world) {
+  Checkpoint checkpoint;
+  checkpoint.texts = {{"scene", world.live.physics}, {"real", real_name}};
+  checkpoint.numbers = {{"frame", world.frame},
+                        {"time", world.environment.time},
+                        {"step", static_cast<double>(world.environment.step)},
+                        {"next_event", static_cast<double>(world.next_event)}};
+  for (std::size_t m = 0; m < world.methods.size(); ++m) {
+    checkpoint.groups.push_back(group_of(world.method_names[m], *world.methods[m]));
+    for (const auto& [name, value] : world.methods[m]->save())
+      checkpoint.numbers[world.method_names[m] + "." + name] = value;
+  }
+  return checkpoint;
+}
+
+void check_same(const Checkpoint& checkpoint, const World& world,
+                const std::filesystem::path& file) {
+  if (checkpoint.texts.at("real") != real_name)
+    throw InputError(fmt::format(
+        "{}: was written with Real = {}, this program has {}; resume with the other build",
+        file.string(), checkpoint.texts.at("real"), real_name));
+  if (checkpoint.texts.at("scene") != world.live.physics)
+    throw InputError(fmt::format(
+        "{}: belongs to another version of the scene; only duration, [render] and [output] may "
+        "differ. Start anew without --resume, or undo the change",
+        file.string()));
+}
+
+void load_columns(const CheckpointGroup& group, Method& method) {
+  resize(method.particles(),
+         group.columns.front().data.size() / group.columns.front().element_size());
+  for (const ColumnView& view : method.columns())
+    for (const FrameColumn& column : group.columns)
+      if (column.name == view.name && column.data.size() == view.count * view.element_size())
+        std::memcpy(view.data, column.data.data(), column.data.size());
+}
+
+/// Tables are a function of the events so far; what events did to particles is in the columns.
+void replay_events(World& world) {
+  for (std::size_t k = 0; k < world.next_event; ++k)
+    for (const Assignment& set : world.live.events[k].set) apply(world.live, set.path, set.value);
+}
+
+void restore(const Checkpoint& checkpoint, World& world) {
+  world.frame = static_cast<int>(checkpoint.numbers.at("frame"));
+  world.environment.step = static_cast<std::uint64_t>(checkpoint.numbers.at("step"));
+  world.next_event = static_cast<std::size_t>(checkpoint.numbers.at("next_event"));
+  replay_events(world);
+  refresh(world);
+  move_to(world.environment, checkpoint.numbers.at("time"));
+  for (std::size_t m = 0; m < world.methods.size(); ++m) {
+    load_columns(checkpoint.groups.at(m), *world.methods[m]);
+    const std::string prefix = world.method_names[m] + ".";
+    std::map<std::string, double> numbers;
+    for (const auto& [name, value] : checkpoint.numbers)
+      if (name.starts_with(prefix)) numbers[name.substr(prefix.size())] = value;
+    world.methods[m]->load(numbers);
+    world.methods[m]->begin(world.environment);
+  }
+}
+
+}  // namespace
+
+void save_checkpoint(const OutputFolder& folder, World& world) {
+  write_checkpoint(folder.checkpoint(world.frame), checkpoint_of(world));
+  const auto files = frame_files(folder.root / "checkpoint", "h5");
+  for (std::size_t k = 0; k + 2 < files.size(); ++k) std::filesystem::remove(files[k].second);
+}
+
+int load_checkpoint(const OutputFolder& folder, World& world) {
+  auto files = frame_files(folder.root / "checkpoint", "h5");
+  if (files.empty())
+    throw InputError(fmt::format("{}: there is no checkpoint to resume from; run without --resume",
+                                 folder.root.string()));
+  std::string trouble;
+  for (auto file = files.rbegin(); file != files.rend(); ++file) {
+    Checkpoint checkpoint;
+    try {
+      checkpoint = read_checkpoint(file->second);
+    } catch (const InputError& error) {
+      trouble += std::string(trouble.empty() ? "" : "\n") + error.what();
+      continue;
+    }
+    check_same(checkpoint, world, file->second);
+    restore(checkpoint, world);
+    return world.frame;
+  }
+  throw InputError("no checkpoint can be read:\n" + trouble);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+/// Where a run writes: out/<scene>/ with particles/ images/ checkpoint/ and the files beside them.
+struct OutputFolder {
+  std::filesystem::path root;
+
+  std::filesystem::path particles(int frame, const char* extension) const;
+  std::filesystem::path image(int frame) const;
+  std::filesystem::path checkpoint(int frame) const;
+  std::filesystem::path images() const { return root / "images"; }
+  std::filesystem::path video() const { return root / "video.mp4"; }
+  std::filesystem::path stats() const { return root / "stats.csv"; }
+  std::filesystem::path log() const { return root / "run.log"; }
+  std::filesystem::path scene() const { return root / "scene.toml"; }
+};
+
+/// Makes the folders and removes the frames of an earlier run; keeps them when `resume`. A folder
+/// with other people's files in it is refused.
+void prepare(const OutputFolder& folder, const Scene& scene, bool resume);
+
+/// Files `frame_NNNN.<extension>` of a subfolder, in order; pairs of frame number and path.
+std::vector<std::pair<int, std::filesystem::path>> frame_files(const std::filesystem::path& folder,
+                                                               const std::string& extension);
+
+}  // namespace phyxel

@@ -1,0 +1,145 @@
+#include "phyxel/app/run.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <optional>
+
+#include "phyxel/app/checkpoints.h"
+#include "phyxel/app/pictures.h"
+#include "phyxel/app/stats.h"
+#include "phyxel/io/ply.h"
+#include "phyxel/io/vtk.h"
+#include "phyxel/render/video.h"
+#include "phyxel/scene/build.h"
+
+namespace phyxel {
+
+namespace {
+
+void write_particles(const OutputFolder& folder, const Scene& scene, const Frame& frame) {
+  const ParticleFormat format = scene.output.particles;
+  if (frame.index % scene.output.every != 0) return;
+  if (format == ParticleFormat::ply || format == ParticleFormat::both)
+    write_ply(folder.particles(frame.index, "ply"), frame);
+  if (format == ParticleFormat::vtp || format == ParticleFormat::both)
+    write_vtp(folder.particles(frame.index, "vtp"), frame);
+}
+
+/// One run: what it was asked, what it writes to, and how far it is.
+struct Session {
+  const Scene& scene;
+  const RunOptions& options;
+  OutputFolder folder;
+  int last_frame;
+  World world;
+  std::optional<Photographer> photographer;
+  std::optional<StatsFile> stats;
+  std::ofstream log;
+  double started = now_seconds();
+  int first_frame = 0;  // of this run
+};
+
+bool wants_picture(const Session& s, int frame) {
+  return s.photographer && frame % s.scene.render.every == 0;
+}
+
+/// Files first, checkpoint last: whatever a checkpoint knows is on the disk.
+void write_frame(Session& s, int substeps, double wall_seconds) {
+  const TimerScope scope(s.options.timers, "write");
+  const Diagnostics diagnostics = diagnose(s.world);
+  const Frame frame = take_frame(s.world);
+  write_particles(s.folder, s.scene, frame);
+  if (wants_picture(s, frame.index)) {
+    const Exec exec{s.options.timers};
+    write_png(s.photographer->picture(exec, frame), s.folder.image(frame.index));
+  }
+  s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
+  const bool last = frame.index == s.last_frame || (s.options.stop && *s.options.stop);
+  if (last || frame.index % s.scene.output.checkpoint_every == 0)
+    save_checkpoint(s.folder, s.world);
+}
+
+FrameReport report_of(const Session& s, const AdvanceReport& steps, double step_seconds,
+                      double frame_seconds) {
+  FrameReport report;
+  report.frame = s.world.frame;
+  report.last_frame = s.last_frame;
+  report.time = s.world.environment.time;
+  report.substeps = steps.substeps;
+  report.smallest_dt = steps.smallest_dt;
+  report.limit = steps.limit;
+  for (const auto& method : s.world.methods) report.particles += method->particles().x.size();
+  report.wall_seconds = frame_seconds;
+  report.updates_per_second =
+      double(report.particles) * steps.substeps / std::max(step_seconds, 1e-9);
+  const double per_frame = (now_seconds() - s.started) / std::max(1, s.world.frame - s.first_frame);
+  report.seconds_left = per_frame * (s.last_frame - s.world.frame);
+  return report;
+}
+
+void next_frame(Session& s) {
+  const double start = now_seconds();
+  AdvanceReport steps;
+  {
+    const TimerScope scope(s.options.timers, "advance");
+    steps = advance(s.world);
+  }
+  const double step_seconds = now_seconds() - start;
+  write_frame(s, steps.substeps, step_seconds);
+  const FrameReport report = report_of(s, steps, step_seconds, now_seconds() - start);
+  s.log << to_line(report) << fmt::format("  dt {:.3g} s: {}", report.smallest_dt, report.limit)
+        << std::endl;
+  if (s.options.on_frame) s.options.on_frame(report);
+}
+
+Session start(const Scene& scene, const RunOptions& options) {
+  plan(scene);  // a bad scene must not cost an earlier run its files
+  Session s{scene,
+            options,
+            {options.out},
+            options.frames >= 0 ? options.frames : scene.frames(),
+            build(scene, {options.timers}),
+            {},
+            {},
+            {}};
+  if (options.render && scene.render.enabled) s.photographer.emplace(scene);
+  const bool resume = options.resume && !frame_files(s.folder.root / "checkpoint", "h5").empty();
+  if (resume) load_checkpoint(s.folder, s.world);
+  prepare(s.folder, scene, resume);
+  s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
+  s.log.open(s.folder.log(), std::ios::app);
+  s.first_frame = s.world.frame;
+  if (!resume) write_frame(s, 0, 0);
+  s.log << fmt::format("{} from frame {} to {}", scene.name, s.world.frame, s.last_frame)
+        << std::endl;
+  return s;
+}
+
+void finish(Session& s, RunResult& result) {
+  const auto images = frame_files(s.folder.images(), "png");
+  result.pictures = static_cast<int>(images.size());
+  result.video = s.photographer && s.scene.output.video && result.pictures > 1;
+  if (!result.video) return;
+  const TimerScope scope(s.options.timers, "video");
+  std::vector<std::filesystem::path> files;
+  for (const auto& [frame, path] : images) files.push_back(path);
+  render::write_video(files, s.scene.fps / s.scene.render.every, s.folder.video());
+}
+
+}  // namespace
+
+RunResult run(const Scene& scene, const RunOptions& options) {
+  Session s = start(scene, options);
+  const auto stopped = [&] { return options.stop && *options.stop; };
+  while (s.world.frame < s.last_frame && !stopped()) next_frame(s);
+  RunResult result;
+  result.folder = s.folder;
+  result.last_frame = s.world.frame;
+  result.finished = s.world.frame >= s.last_frame;
+  if (result.finished) finish(s, result);
+  result.wall_seconds = now_seconds() - s.started;
+  return result;
+}
+
+}  // namespace phyxel

@@ -1,0 +1,65 @@
+#include "phyxel/app/stats.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/io/file.h"
+
+namespace phyxel {
+
+namespace {
+
+std::string header(const Diagnostics& d) {
+  std::string text =
+      "frame,time,substeps,particles,kinetic_energy,potential_energy,momentum_x,momentum_y,"
+      "momentum_z,"
+      "angular_momentum_x,angular_momentum_y,angular_momentum_z,centre_x,centre_y,centre_z,max_"
+      "speed,"
+      "min_temperature,max_temperature,wall_seconds";
+  for (const auto& [name, value] : d.extra) text += "," + name;
+  return text + "\n";
+}
+
+std::string row(int frame, double time, int substeps, const Diagnostics& d, double wall_seconds) {
+  const Vec3d c = d.centre();
+  std::string text = fmt::format("{},{:.9g},{},{}", frame, time, substeps, d.particles);
+  for (double v :
+       {d.kinetic_energy, d.potential_energy, d.momentum[0], d.momentum[1], d.momentum[2],
+        d.angular_momentum[0], d.angular_momentum[1], d.angular_momentum[2], c[0], c[1], c[2],
+        d.max_speed, d.min_temperature, d.max_temperature})
+    text += fmt::format(",{:.9g}", v);
+  text += fmt::format(",{:.3f}", wall_seconds);
+  for (const auto& [name, value] : d.extra) text += fmt::format(",{:.9g}", value);
+  return text + "\n";
+}
+
+/// Header and whole rows up to a frame; what a killed run left half-written is dropped.
+std::string kept_rows(const std::filesystem::path& path, int last_frame) {
+  std::ifstream stream(path);
+  std::string text, line;
+  for (bool first = true; std::getline(stream, line); first = false) {
+    if (stream.eof()) break;
+    if (first || std::atoi(line.c_str()) <= last_frame) text += line + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+StatsFile::StatsFile(std::filesystem::path path, int last_frame) : path_(std::move(path)) {
+  const std::string text = last_frame >= 0 ? kept_rows(path_, last_frame) : "";
+  empty_ = text.empty();
+  write_atomically(path_, [&](FileWriter& file) { file.write(text); });
+  stream_.open(path_, std::ios::app);
+}
+
+void StatsFile::add(int frame, double time, int substeps, const Diagnostics& d,
+                    double wall_seconds) {
+  if (empty_) stream_ << header(d);
+  empty_ = false;
+  stream_ << row(frame, time, substeps, d, wall_seconds) << std::flush;
+  if (!stream_)
+    throw Error(fmt::format("{}: cannot be written; is the disk full?", path_.string()));
+}
+
+}  // namespace phyxel

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "phyxel/scene/world.h"
+
+namespace phyxel {
+
+/// stats.csv: one row per frame, as ARCHITECTURE.md lists them. All numbers but wall_seconds are
+/// the same in every run.
+class StatsFile {
+ public:
+  /// Starts anew, or keeps the rows up to `last_frame` of an earlier run.
+  StatsFile(std::filesystem::path path, int last_frame);
+  void add(int frame, double time, int substeps, const Diagnostics& diagnostics,
+           double wall_seconds);
+
+ private:
+  std::filesystem::path path_;
+  std::ofstream stream_;
+  bool empty_ = true;
+};
+
+}  // namespace phyxel

@@ -1,0 +1,23 @@
+#pragma once
+
+// The public interface on one page. Everything here is documented where it is declared:
+//
+//   Scene scene = phyxel::read_scene("bunny.toml");     what the file says, checked
+//   World world = phyxel::build(scene);                 particles, colliders, methods at time 0
+//   while (world.frame < scene.frames()) {
+//     phyxel::advance(world);                           to the next frame, in stable steps
+//     Frame frame = phyxel::take_frame(world);          immutable columns in order of particle id
+//     phyxel::write_ply("frame.ply", frame);
+//   }
+//
+// or all of it at once: phyxel::run(scene, {.out = "out/bunny"}).
+
+#include "phyxel/app/run.h"           // run: the frame loop with files, pictures and checkpoints
+#include "phyxel/io/ply.h"            // write_ply, read_ply
+#include "phyxel/io/points.h"         // read_points: particles from any known format
+#include "phyxel/io/vtk.h"            // write_vtp, read_vtk
+#include "phyxel/matter/frame.h"      // Frame
+#include "phyxel/scene/build.h"       // plan, build
+#include "phyxel/scene/read_scene.h"  // read_scene, parse_scene
+#include "phyxel/scene/scene.h"       // Scene
+#include "phyxel/scene/world.h"       // World, advance, take_frame, diagnose

@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numeric>
+
+#include "phyxel/scene/build.h"
+#include "phyxel/scene/timeline.h"
+
+namespace phyxel {
+
+namespace {
+
+/// Events on bodies act on particles at once; all others change tables that refresh() carries on.
+void set_body_value(World& world, const Assignment& set) {
+  for (std::size_t b = 0; b < world.live.bodies.size(); ++b) {
+    const BodySpec& body = world.live.bodies[b];
+    const std::string prefix = "body." + body.name + ".";
+    for (auto& method : world.methods) {
+      Particles& p = method->particles();
+      for (Index i = 0; i < p.size(); ++i) {
+        if (p.body[i] != static_cast<Index>(b)) continue;
+        if (set.path == prefix + "temperature") p.temperature[i] = body.temperature;
+        if (set.path == prefix + "velocity") p.v[i] = body.velocity;
+      }
+    }
+  }
+}
+
+/// Fires all events up to now; true when there was one.
+bool fire_events(World& world) {
+  const std::size_t first = world.next_event;
+  const auto& events = world.live.events;
+  for (;
+       world.next_event < events.size() && events[world.next_event].time <= world.environment.time;
+       ++world.next_event)
+    for (const Assignment& set : events[world.next_event].set) {
+      apply(world.live, set.path, set.value);
+      if (set.path.starts_with("body.")) set_body_value(world, set);
+    }
+  return world.next_event != first;
+}
+
+void follow_keyframes(World& world) {
+  for (const KeyframeSpec& keys : world.live.keyframes) {
+    const ParameterValue value = value_at(keys, world.environment.time);
+    apply(world.live, keys.path, value);
+    if (keys.path.starts_with("body.")) set_body_value(world, {keys.path, value, keys.place});
+  }
+  if (!world.live.keyframes.empty()) refresh(world);
+}
+
+void begin(World& world) {
+  refresh(world);
+  for (auto& method : world.methods) method->begin(world.environment);
+}
+
+double next_stop(const World& world, double frame_end) {
+  const auto& events = world.live.events;
+  return world.next_event < events.size() ? std::min(frame_end, events[world.next_event].time)
+                                          : frame_end;
+}
+
+/// Equal steps up to `stop`, none larger than the limit.
+double choose_step(const World& world, const StableStep& limit, double stop) {
+  const double left = stop - world.environment.time;
+  const double steps = std::max(1.0, std::ceil(left / limit.dt * (1 - 1e-9)));
+  if (steps > 1e8)
+    throw Error(fmt::format(
+        "the stable step has fallen to {:.3g} s ({}), so that a frame would take {:.1g} steps; the "
+        "material is too stiff or has been crushed: lower youngs_modulus or the speeds",
+        limit.dt, limit.reason, steps));
+  return left / steps;
+}
+
+void take_step(World& world, double dt, double stop) {
+  Environment& environment = world.environment;
+  const double before = environment.time;
+  const double after = before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
+  move_to(environment, after);
+  for (auto& method : world.methods) method->step(environment, static_cast<Real>(dt));
+  ++environment.step;
+}
+
+}  // namespace
+
+StableStep stable_step(World& world) {
+  StableStep limit;
+  for (auto& method : world.methods) {
+    const StableStep own = method->stable_dt(world.environment);
+    if (own.dt < limit.dt) limit = own;
+  }
+  const TimeSpec& time = world.live.time;
+  limit.dt *= time.safety;
+  if (is_given(time.fixed_dt)) return {time.fixed_dt, "time.fixed_dt"};
+  if (time.max_dt < limit.dt) return {time.max_dt, "time.max_dt"};
+  return limit;
+}
+
+AdvanceReport advance(World& world) {
+  AdvanceReport report;
+  report.smallest_dt = infinity;
+  const double frame_end = (world.frame + 1) / world.live.fps;
+  fire_events(world);
+  begin(world);
+  StableStep limit;
+  try {
+    while (world.environment.time < frame_end) {
+      follow_keyframes(world);
+      const double stop = next_stop(world, frame_end);
+      limit = stable_step(world);
+      const double dt = choose_step(world, limit, stop);
+      take_step(world, dt, stop);
+      ++report.substeps;
+      if (dt < report.smallest_dt) report.smallest_dt = dt, report.limit = limit.reason;
+      if (world.environment.time < frame_end && fire_events(world)) begin(world);
+    }
+    stable_step(world);  // refuses non-finite values before they reach a file
+  } catch (const Error& error) {
+    throw Error(fmt::format(
+        "frame {}, t = {:.6g} s, {}; dt = {:.3g} s, stable up to {:.3g} s: lower time.max_dt or "
+        "time.safety",
+        world.frame + 1, world.environment.time, error.what(), report.smallest_dt, limit.dt));
+  }
+  ++world.frame;
+  return report;
+}
+
+Diagnostics diagnose(World& world) {
+  Diagnostics sum;
+  for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
+  return sum;
+}
+
+namespace {
+
+/// Positions in all methods, in order of particle id.
+struct Source {
+  std::size_t method;
+  Index index;
+  ParticleId id;
+};
+
+std::vector<Source> sources_by_id(World& world) {
+  std::vector<Source> sources;
+  for (std::size_t m = 0; m < world.methods.size(); ++m) {
+    const Particles& p = world.methods[m]->particles();
+    for (Index i = 0; i < p.size(); ++i) sources.push_back({m, i, p.id[i]});
+  }
+  std::sort(sources.begin(), sources.end(),
+            [](const Source& a, const Source& b) { return a.id < b.id; });
+  return sources;
+}
+
+/// Copies one attribute; methods that do not have it leave zeros.
+FrameColumn gather(const ColumnView& like, const std::vector<std::vector<ColumnView>>& views,
+                   const std::vector<Source>& sources) {
+  FrameColumn column{like.name, like.unit, like.type, like.components, {}};
+  const std::size_t size = like.element_size();
+  column.data.resize(sources.size() * size);
+  std::vector<const std::byte*> data(views.size(), nullptr);
+  for (std::size_t m = 0; m < views.size(); ++m)
+    for (const ColumnView& view : views[m])
+      if (view.name == like.name) data[m] = static_cast<const std::byte*>(view.data);
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    if (const std::byte* from = data[sources[k].method])
+      std::copy_n(from + sources[k].index * size, size, column.data.data() + k * size);
+  return column;
+}
+
+}  // namespace
+
+Frame take_frame(World& world) {
+  const TimerScope scope(world.environment.exec.timers, "take_frame");
+  Frame frame;
+  frame.index = world.frame;
+  frame.time = world.environment.time;
+  const std::vector<Source> sources = sources_by_id(world);
+  frame.count = sources.size();
+  std::vector<std::vector<ColumnView>> views;
+  for (auto& method : world.methods) views.push_back(method->columns());
+  for (const auto& of_method : views)
+    for (const ColumnView& view : of_method)
+      if (!frame.find(view.name)) frame.columns.push_back(gather(view, views, sources));
+  return frame;
+}
+
+}  // namespace phyxel

@@ -1,0 +1,188 @@
+#include "phyxel/scene/build.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "phyxel/io/points.h"
+#include "phyxel/methods/registry.h"
+#include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/rest_spacing.h"
+
+namespace phyxel {
+
+namespace {
+
+std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
+  const Frame frame = read_points(resolve_file(scene, body.shape));
+  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
+  std::vector<Vec3> x(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i)
+    x[i] = apply(pose, frame.position(i) * body.shape.scale);
+  return x;
+}
+
+std::vector<Vec3> sample(const Scene& scene, const BodySpec& body) {
+  if (body.shape.type == "particles") return read_particles(scene, body);
+  return sample_inside(make_shape(body.shape, scene.folder), body.packing,
+                       rest_spacing(scene, body), static_cast<std::uint32_t>(scene.seed),
+                       scene.dimensions);
+}
+
+Real particle_mass(const Material& material) {
+  if (is_given(material.particle_mass)) return material.particle_mass;
+  const double density = is_given(material.density) ? material.density : 1000.0,
+               s = material.spacing;
+  // Closest packing in 3D; in 2D the hexagonal layer stands for matter one metre thick.
+  const double volume =
+      material.dimensions == 2 ? s * s * std::sqrt(0.75) : s * s * s / std::sqrt(2.0);
+  return static_cast<Real>(density * volume);
+}
+
+Vec3 mean(const std::vector<Vec3>& points) {
+  Vec3d sum = Vec3d::zero();
+  for (const Vec3& p : points) sum += cast<double>(p);
+  return cast<Real>(sum / std::max<double>(1, points.size()));
+}
+
+void append(Particles& p, const std::vector<Vec3>& points, const BodySpec& body, Index body_index,
+            Index material_index, Real mass, ParticleId first_id) {
+  const std::size_t old = p.x.size();
+  resize(p, old + points.size());
+  const Vec3 centre = mean(points);
+  const Vec3 spin = body.angular_velocity * static_cast<Real>(M_PI / 180);
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const std::size_t i = old + k;
+    p.x[i] = points[k];
+    p.v[i] = body.velocity + cross(spin, points[k] - centre);
+    p.mass[i] = mass;
+    p.temperature[i] = body.temperature;
+    p.id[i] = first_id + static_cast<ParticleId>(k);
+    p.material[i] = material_index;
+    p.body[i] = body_index;
+  }
+}
+
+/// Particles inside the shape of a pin belong to it; a pin that holds nothing is a mistake.
+void hold(const Scene& scene, const PinSpec& pin, Index index, Particles& p, std::size_t& held) {
+  const Shape shape = make_shape(pin.shape, scene.folder);
+  for (Index i = 0; i < p.size(); ++i)
+    if (scene.bodies[p.body[i]].name == pin.body && inside(shape, p.x[i])) {
+      p.pin[i] = index;
+      ++held;
+    }
+}
+
+Index material_index(const Scene& scene, const std::string& name) {
+  const auto same = [&](const MaterialSpec& spec) { return spec.material.name == name; };
+  return static_cast<Index>(std::find_if(scene.materials.begin(), scene.materials.end(), same) -
+                            scene.materials.begin());
+}
+
+Method& method_for(World& world, const std::string& name) {
+  for (std::size_t k = 0; k < world.methods.size(); ++k)
+    if (world.method_names[k] == name) return *world.methods[k];
+  world.methods.push_back(find_method(name)->make());
+  world.method_names.push_back(name);
+  return *world.methods.back();
+}
+
+void add_bodies(World& world) {
+  Scene& scene = world.live;
+  ParticleId next_id = 0;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const BodySpec& body = scene.bodies[b];
+    const Index m = material_index(scene, body.material);
+    const Material& material = scene.materials[m].material;
+    const std::vector<Vec3> points = sample(scene, body);
+    if (points.empty())
+      throw InputError(body.place,
+                       fmt::format("body.{} has no particle; lower its spacing", body.name));
+    append(method_for(world, material.method).particles(), points, body, static_cast<Index>(b), m,
+           particle_mass(material), next_id);
+    next_id += static_cast<ParticleId>(points.size());
+  }
+}
+
+void add_pins(World& world) {
+  const Scene& scene = world.live;
+  for (std::size_t k = 0; k < scene.pins.size(); ++k) {
+    const PinSpec& pin = scene.pins[k];
+    std::size_t held = 0;
+    for (auto& method : world.methods)
+      hold(scene, pin, static_cast<Index>(k), method->particles(), held);
+    if (held == 0)
+      throw InputError(pin.place,
+                       fmt::format("pin.{} holds no particle of body.{}: its shape is elsewhere",
+                                   pin.name, pin.body));
+    world.environment.pins.push_back({pin.name, pin.motion, pose_at(pin.motion, 0), pin.active});
+  }
+}
+
+/// Spacing and dimensions reach the materials; then what follows from them is filled in.
+void settle_materials(Scene& scene) {
+  for (const BodySpec& body : scene.bodies) {
+    Material& material = scene.materials[material_index(scene, body.material)].material;
+    material.spacing = rest_spacing(scene, body);
+    material.dimensions = scene.dimensions;
+  }
+}
+
+Environment make_environment(const Scene& scene, const Exec& exec) {
+  Environment environment;
+  environment.exec = exec;
+  environment.dimensions = scene.dimensions;
+  environment.seed = static_cast<std::uint32_t>(scene.seed);
+  environment.colliders = make_colliders(scene);
+  if (scene.world.has_domain) {
+    environment.box.min = scene.world.domain_min;
+    environment.box.size = scene.world.domain_max - scene.world.domain_min;
+    for (int k = 0; k < 3; ++k) environment.box.periodic[k] = scene.world.periodic[k];
+  }
+  return environment;
+}
+
+}  // namespace
+
+void refresh(World& world) {
+  Environment& environment = world.environment;
+  Scene& live = world.live;
+  environment.gravity = live.world.gravity;
+  environment.materials.clear();
+  for (MaterialSpec& spec : live.materials) {
+    if (!is_given(spec.material.spacing)) {  // no body is made of it
+      environment.materials.push_back(spec.material);
+      environment.materials.back().method = "";
+      continue;
+    }
+    try {
+      find_method(spec.material.method)->resolve(spec.material);
+    } catch (const InputError& error) {
+      throw InputError(spec.place, error.what());
+    }
+    environment.materials.push_back(spec.material);
+  }
+  for (std::size_t k = 0; k < live.colliders.size(); ++k) {
+    environment.colliders[k].friction = live.colliders[k].friction;
+    environment.colliders[k].restitution = live.colliders[k].restitution;
+    environment.colliders[k].visible = live.colliders[k].visible;
+  }
+  for (std::size_t k = 0; k < live.pins.size(); ++k)
+    environment.pins[k].active = live.pins[k].active;
+}
+
+World build(const Scene& scene, const Exec& exec) {
+  plan(scene);
+  World world;
+  world.live = scene;
+  settle_materials(world.live);
+  world.environment = make_environment(scene, exec);
+  add_bodies(world);
+  add_pins(world);
+  refresh(world);
+  move_to(world.environment, 0);
+  for (auto& method : world.methods) method->begin(world.environment);
+  return world;
+}
+
+}  // namespace phyxel

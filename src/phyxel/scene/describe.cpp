@@ -1,0 +1,166 @@
+#include <set>
+
+#include "phyxel/render/colour_map.h"
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+void describe(Fields& field, Scene& s) {
+  field("schema", s.schema, "", {1, 1, true, true, "this program reads schema 1"},
+        "version of the scene format");
+  field("name", s.name, "name of the scene and of its output folder; the file's name when absent");
+  field("description", s.description, "one line for `phyxel list scenes`");
+  field("duration", s.duration, "s", positive, "simulated time");
+  field("fps", s.fps, "1/s", {0, 100000, false, true, ""}, "frames per simulated second");
+  field("seed", s.seed, "", {0, 2147483647, true, true, ""}, "start of all random numbers");
+  field("dimensions", s.dimensions, "", {2, 3, true, true, ""},
+        "3, or 2 for flat scenes in the plane z = 0");
+}
+
+void describe(Fields& field, WorldSpec& w) {
+  field("gravity", w.gravity, "m/s^2", any_number, "acceleration of everything; y is up");
+  field("periodic", w.periodic,
+        "what leaves the domain on one side of an axis comes back on the other");
+  field.choice("walls", w.walls, {"open", "closed"},
+               "what the sides of the domain do that are not periodic");
+}
+
+void describe_domain(Fields& field, WorldSpec& w) {
+  field("min", w.domain_min, "m", any_number, "lower corner");
+  field("max", w.domain_max, "m", any_number, "upper corner");
+}
+
+void describe(Fields& field, TimeSpec& t) {
+  field("max_dt", t.max_dt, "s", positive, "upper limit of the automatic step");
+  field("fixed_dt", t.fixed_dt, "s", positive, "this step always, whatever the methods say");
+  field("safety", t.safety, "", {0, 1, false, true, ""}, "factor on the automatic step");
+}
+
+void describe(Fields& field, BodySpec& b) {
+  field("material", b.material, "name of a [material.NAME] table");
+  field("spacing", b.spacing, "m", positive,
+        "distance between neighbouring particles; what the material has at rest when absent");
+  field.choice("packing", b.packing,
+               {"closest", "hexagonal", "cubic", "jittered", "poisson", "random"},
+               "how the shape is filled");
+  field("velocity", b.velocity, "m/s", any_number, "at the start");
+  field("angular_velocity", b.angular_velocity, "degrees/s", any_number,
+        "at the start, about the centre of the body");
+  field("temperature", b.temperature, "degC", above_absolute_zero, "at the start");
+}
+
+void describe(Fields& field, ColliderSpec& c) {
+  field("friction", c.friction, "", not_negative, "Coulomb coefficient");
+  field("restitution", c.restitution, "", fraction, "speed after a bounce over speed before");
+  field("visible", c.visible, "whether pictures show it");
+  field("colour", c.colour, "", fraction, "red, green and blue from 0 to 1");
+}
+
+void describe(Fields& field, PinSpec& p) {
+  field("body", p.body, "name of the body that is held");
+  field("active", p.active, "an event may let go or take hold");
+}
+
+void describe(Fields& field, Motion& m) {
+  field("times", m.times, "s", any_number, "times of the keys, rising");
+  field("positions", m.positions, "m", any_number,
+        "where it has moved at each key, from where its shape was described");
+  field("rotations", m.rotations, "degrees", any_number,
+        "how it has turned at each key, about x, then y, then z");
+  field("pivot", m.pivot, "m", any_number, "the point it turns about");
+  field.choice("interpolation", m.interpolation, {"linear", "smooth", "step"}, "between keys");
+}
+
+void describe(Fields& field, RenderSpec& r) {
+  field("enabled", r.enabled, "make pictures");
+  field("width", r.width, "pixels", {16, 16384, true, true, ""}, "of a picture");
+  field("height", r.height, "pixels", {16, 16384, true, true, ""}, "of a picture");
+  field("samples", r.samples, "", {1, 65536, true, true, ""},
+        "rays per pixel: more is smoother and slower");
+  field("colour_by", r.colour_by,
+        "attribute that colours the particles (speed, height, pair_energy, temperature ...); by "
+        "material when absent");
+  field("colour_map", r.colour_map, "name of a colour map");
+  field("colour_min", r.colour_min, "", any_number,
+        "value at the lower end of the colour map; found when absent");
+  field("colour_max", r.colour_max, "", any_number, "value at the upper end");
+  field("legend", r.legend, "draw the colour bar and the time");
+  field("particle_radius", r.particle_radius, "spacing", {0, 2, false, true, ""},
+        "of the drawn spheres, as a fraction of the spacing");
+  field("camera_position", r.camera_position, "m", any_number, "chosen for you when absent");
+  field("camera_target", r.camera_target, "m", any_number,
+        "the point in the middle of the picture");
+  field("view_direction", r.view_direction, "", any_number,
+        "from where a chosen camera looks, as a vector towards the scene");
+  field("field_of_view", r.field_of_view, "degrees", {1, 120, true, true, ""},
+        "vertical opening angle");
+  field("zoom", r.zoom, "", {0.01, 100, true, true, ""},
+        "makes the scene larger in a chosen camera");
+  field("every", r.every, "frames", {1, 1000000, true, true, ""}, "a picture every so many frames");
+}
+
+void describe(Fields& field, OutputSpec& o) {
+  field.choice("particles", o.particles, {"ply", "vtp", "both", "none"},
+               "format of the particle files");
+  field("video", o.video, "join the pictures to video.mp4");
+  field("checkpoint_every", o.checkpoint_every, "frames", {1, 1000000, true, true, ""},
+        "a checkpoint every so many frames");
+  field("every", o.every, "frames", {1, 1000000, true, true, ""},
+        "a particle file every so many frames");
+}
+
+std::vector<std::string> shape_types() {
+  return {"box",   "sphere", "ellipsoid", "cylinder",    "capsule",       "cone",
+          "torus", "plane",  "mesh",      "heightfield", "mesh_sequence", "particles",
+          "bunny", "bust",   "die",       "union",       "intersection",  "difference"};
+}
+
+namespace {
+
+bool is_operation(const std::string& type) {
+  return type == "union" || type == "intersection" || type == "difference";
+}
+
+void describe_files(Fields& field, ShapeSpec& s) {
+  if (s.type == "mesh") field("file", s.file, "closed triangle mesh: .obj, .ply or .stl");
+  if (s.type == "particles") field("file", s.file, "points: .ply, .xyz, .csv, .vtk or .vtp");
+  if (s.type == "heightfield")
+    field("file", s.file,
+          "text file with one row of heights in m per line, along z; x runs along a row");
+  if (s.type == "mesh_sequence") {
+    field("file", s.file, "meshes with {} for the number, e.g. \"blade_{}.obj\"");
+    field("fps", s.fps, "1/s", positive, "meshes per second");
+  }
+  if (s.type != "heightfield") field("scale", s.scale, "", positive, "makes it larger");
+}
+
+}  // namespace
+
+void describe(Fields& field, ShapeSpec& s) {
+  const std::string& t = s.type;
+  const auto is = [&](std::set<std::string> types) { return types.count(t) > 0; };
+  if (t == "plane") {
+    field("point", s.point, "m", any_number, "on the plane");
+    field("normal", s.normal, "", any_number, "out of the solid");
+    return;
+  }
+  field("centre", s.centre, "m", any_number, "where its middle is");
+  field("rotation", s.rotation, "degrees", any_number, "about x, then y, then z");
+  if (is({"box", "heightfield"}))
+    field("size", s.size, "m", positive,
+          "edges along x, y, z (heightfield: y is the depth of the solid)");
+  if (t == "box") field("rounding", s.rounding, "m", not_negative, "radius of the edges");
+  if (t == "ellipsoid") field("radii", s.radii, "m", positive, "along x, y, z");
+  if (is({"sphere", "cylinder", "capsule", "cone", "torus"}))
+    field("radius", s.radius, "m", positive, "radius (torus: of the ring)");
+  if (t == "cone") field("top_radius", s.top_radius, "m", not_negative, "radius at the upper end");
+  if (t == "torus") field("thickness", s.thickness, "m", positive, "radius of the tube");
+  if (is({"cylinder", "capsule", "cone"}))
+    field("height", s.height, "m", positive, "along y (capsule: between the centres of its caps)");
+  if (is({"bunny", "bust", "die"})) field("size", s.height, "m", positive, "height (die: edge)");
+  if (is_operation(t))
+    field("blend", s.blend, "m", not_negative, "radius over which surfaces melt together");
+  if (is({"mesh", "particles", "heightfield", "mesh_sequence"})) describe_files(field, s);
+}
+
+}  // namespace phyxel

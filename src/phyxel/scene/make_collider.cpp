@@ -1,0 +1,84 @@
+#include "phyxel/scene/make_collider.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/geometry/mesh_files.h"
+#include "phyxel/scene/read_shape.h"
+
+namespace phyxel {
+
+namespace {
+
+/// All files that a pattern with {} names, counting from the first number that exists.
+std::vector<std::filesystem::path> sequence_files(const Scene& scene, const ShapeSpec& spec) {
+  const std::size_t braces = spec.file.find("{}");
+  if (braces == std::string::npos)
+    throw InputError(
+        spec.place, fmt::format("file = \"{}\" has no {{}} for the number of the mesh", spec.file));
+  const auto numbered = [&](int k, int digits) {
+    return scene.folder / (spec.file.substr(0, braces) + fmt::format("{:0{}}", k, digits) +
+                           spec.file.substr(braces + 2));
+  };
+  for (int digits = 1; digits <= 6; ++digits)
+    for (int first : {0, 1}) {
+      std::vector<std::filesystem::path> files;
+      for (int k = first; std::filesystem::exists(numbered(k, digits)); ++k)
+        files.push_back(numbered(k, digits));
+      if (!files.empty()) return files;
+    }
+  throw InputError(
+      spec.place,
+      fmt::format("file = \"{}\": no mesh 0 or 1 of this sequence exists beside the scene; "
+                  "looked for {} and the like",
+                  spec.file, numbered(0, 4).string()));
+}
+
+std::shared_ptr<const MeshSequence> make_sequence(const Scene& scene, const ShapeSpec& spec) {
+  std::vector<TriangleMesh> meshes;
+  const Transform pose{rotation_degrees(spec.rotation), spec.centre};
+  for (const auto& file : sequence_files(scene, spec)) {
+    meshes.push_back(read_mesh(file));
+    for (Vec3& v : meshes.back().vertices) v = apply(pose, v * spec.scale);
+  }
+  return make_mesh_sequence(std::move(meshes), spec.fps, 0.0, spec.file);
+}
+
+Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
+  Collider collider;
+  collider.name = spec.name;
+  if (spec.shape.type == "mesh_sequence")
+    collider.sequence = make_sequence(scene, spec.shape);
+  else
+    collider.shape = make_shape(spec.shape, scene.folder);
+  collider.motion = spec.motion;
+  collider.friction = spec.friction;
+  collider.restitution = spec.restitution;
+  collider.visible = spec.visible;
+  return collider;
+}
+
+Collider make_wall(const Scene& scene, int axis, bool upper) {
+  Vec3 normal = Vec3::zero();
+  normal[axis] = upper ? Real(-1) : Real(1);
+  Collider wall;
+  wall.name = fmt::format("wall_{}_{}", "xyz"[axis], upper ? "max" : "min");
+  wall.shape = shape_plane(upper ? scene.world.domain_max : scene.world.domain_min, normal);
+  wall.friction = 0;
+  wall.restitution = 1;
+  wall.visible = false;
+  return wall;
+}
+
+}  // namespace
+
+std::vector<Collider> make_colliders(const Scene& scene) {
+  std::vector<Collider> colliders;
+  for (const ColliderSpec& spec : scene.colliders) colliders.push_back(make_collider(scene, spec));
+  if (scene.world.walls != Walls::closed) return colliders;
+  for (int axis = 0; axis < scene.dimensions; ++axis)
+    if (!scene.world.periodic[axis])
+      for (bool upper : {false, true}) colliders.push_back(make_wall(scene, axis, upper));
+  return colliders;
+}
+
+}  // namespace phyxel

@@ -1,0 +1,57 @@
+#include "phyxel/scene/presets.h"
+
+namespace phyxel {
+
+// Densities and moduli are textbook values at room temperature. Exponents choose between tough
+// (low) and brittle (high).
+const std::vector<Preset>& presets() {
+  static const std::vector<Preset> list = {
+      {"jelly", "lennard_jones", "wobbling dessert, tears late", R"(
+density = 1050.0
+youngs_modulus = 2.0e4
+repulsive_exponent = 4.0
+attractive_exponent = 2.0
+viscous_damping = 2.0
+)"},
+      {"rubber", "lennard_jones", "soft vulcanised rubber", R"(
+density = 1100.0
+youngs_modulus = 1.0e6
+repulsive_exponent = 4.0
+attractive_exponent = 2.0
+viscous_damping = 10.0
+)"},
+      {"wax", "lennard_jones", "candle wax; softens from 40 to 62 degrees C", R"(
+density = 900.0
+youngs_modulus = 2.0e6
+repulsive_exponent = 8.0
+attractive_exponent = 6.0
+viscous_damping = 40.0
+softening_start = 40.0
+softening_end = 62.0
+softened_strength = 0.004
+)"},
+      {"clay", "lennard_jones", "modelling clay: dents and stays dented", R"(
+density = 1700.0
+youngs_modulus = 3.0e5
+repulsive_exponent = 10.0
+attractive_exponent = 6.0
+viscous_damping = 60.0
+)"},
+      {"glass", "lennard_jones", "stiff and brittle; small steps", R"(
+density = 2500.0
+youngs_modulus = 7.0e10
+repulsive_exponent = 14.0
+attractive_exponent = 12.0
+viscous_damping = 100.0
+)"},
+  };
+  return list;
+}
+
+const Preset* find_preset(const std::string& name, const std::string& method) {
+  for (const Preset& preset : presets())
+    if (preset.name == name && (method.empty() || preset.method == method)) return &preset;
+  return nullptr;
+}
+
+}  // namespace phyxel

@@ -1,0 +1,435 @@
+#include "phyxel/scene/read_scene.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
+
+#include "phyxel/methods/registry.h"
+#include "phyxel/scene/presets.h"
+#include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/timeline.h"
+#include "phyxel/scene/toml_table.h"
+
+namespace phyxel {
+
+Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(
+        fmt::format("--set {}: must be key=value, e.g. --set world.gravity=[0,-1.62,0]", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+namespace {
+
+toml::table parse_toml(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const auto& begin = error.source().begin;
+    throw InputError({name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
+                     fmt::format("not valid TOML: {}", error.description()));
+  }
+}
+
+/// The value as TOML, or as plain text when it is none.
+toml::table parse_override_value(const Override& override) {
+  try {
+    return toml::parse("v = " + override.value, "--set " + override.key);
+  } catch (const toml::parse_error&) {
+    return toml::table{{"v", override.value}};
+  }
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+void apply_override(toml::table& root, const Override& override) {
+  std::vector<std::string> keys = split(override.key, '.');
+  toml::table* table = &root;
+  for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
+    toml::node* next = table->get(keys[k]);
+    if (!next) next = &table->insert(keys[k], toml::table{}).first->second;
+    if (!next->is_table())
+      throw InputError(
+          fmt::format("--set {}: '{}' is not a table of the scene", override.key, keys[k]));
+    table = next->as_table();
+  }
+  const toml::table value = parse_override_value(override);
+  table->insert_or_assign(keys.back(), *value.get("v"));
+}
+
+/// Names end up in file names, paths of events and column names.
+void check_name(const TomlTable& table, const std::string& name) {
+  const bool fine = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '-';
+  });
+  if (!fine)
+    throw InputError(table.place(),
+                     fmt::format("{}: a name has letters, digits, _ and - only", table.path()));
+}
+
+Fields material_fields(Material& material, const MethodInfo& method) {
+  Fields fields;
+  describe(fields, material);
+  method.describe(fields, material.parameters);
+  return fields;
+}
+
+std::vector<std::vector<std::string>> alternatives_of(const MethodInfo& method) {
+  auto groups = method.alternatives;
+  groups.push_back({"density", "particle_mass"});
+  return groups;
+}
+
+/// Of a group at most one may be given here; what a preset said for the others gives way.
+void settle_alternatives(const TomlTable& table, const MethodInfo& method, Fields& fields) {
+  for (const auto& group : alternatives_of(method)) {
+    std::string first;
+    for (const std::string& name : group) {
+      if (!table.given(name)) continue;
+      if (!first.empty())
+        table.fail(name, fmt::format("cannot be given together with {}: each determines the other",
+                                     first));
+      first = name;
+    }
+    if (first.empty()) continue;
+    for (const std::string& name : group)
+      if (name != first) clear(*fields.find(name));
+  }
+}
+
+const MethodInfo& method_of(TomlTable& table, const Preset* preset) {
+  std::string name = preset ? preset->method : "";
+  Fields fields;
+  fields("method", name, "how it is simulated");
+  table.read(fields);
+  if (name.empty())
+    throw InputError(table.place(), fmt::format("{} names no method; add method = \"{}\"",
+                                                table.path(), method_names().front()));
+  if (const MethodInfo* info = find_method(name)) return *info;
+  table.fail("method",
+             fmt::format("= \"{}\" is not a method{}; there are: {}", name,
+                         suggestion(name, method_names()), fmt::join(method_names(), ", ")));
+}
+
+const Preset* preset_of(TomlTable& table, MaterialSpec& spec) {
+  Fields fields;
+  fields("preset", spec.preset, "known material to start from");
+  table.read(fields);
+  if (spec.preset.empty()) return nullptr;
+  const toml::node* method = table.raw().get("method");
+  const Preset* preset = find_preset(spec.preset, method ? method->value_or(std::string()) : "");
+  if (!preset) preset = find_preset(spec.preset, "");
+  if (preset) return preset;
+  std::vector<std::string> names;
+  for (const Preset& p : presets()) names.push_back(p.name);
+  table.fail(
+      "preset",
+      fmt::format("= \"{}\" is not a known material{}; `phyxel list materials` shows them: {}",
+                  spec.preset, suggestion(spec.preset, names), fmt::join(names, ", ")));
+}
+
+MaterialSpec read_material(const std::string& name, TomlTable& table) {
+  MaterialSpec spec;
+  spec.place = table.place();
+  const Preset* preset = preset_of(table, spec);
+  const MethodInfo& method = method_of(table, preset);
+  spec.material.name = name;
+  spec.material.method = method.name;
+  spec.material.parameters = method.default_parameters();
+  Fields fields = material_fields(spec.material, method);
+  if (preset && preset->method == method.name) {
+    Scene scratch;
+    const toml::table values = parse_toml(preset->toml, "preset " + preset->name);
+    TomlTable(values, "preset." + preset->name, scratch).read(fields);
+  }
+  settle_alternatives(table, method, fields);
+  table.read(fields);
+  table.finish();
+  return spec;
+}
+
+Motion read_motion(TomlTable& table) {
+  Motion motion;
+  Fields fields;
+  describe(fields, motion);
+  table.read(fields);
+  table.finish();
+  const std::size_t n = motion.times.size();
+  if (n == 0) table.fail("times", "is missing: a motion needs at least one key");
+  for (std::size_t k = 1; k < n; ++k)
+    if (motion.times[k] <= motion.times[k - 1])
+      table.fail("times", fmt::format("must rise: {} s comes after {} s", motion.times[k],
+                                      motion.times[k - 1]));
+  const auto check = [&](const char* key, std::size_t count) {
+    if (count != 0 && count != n)
+      table.fail(key, fmt::format("has {} keys but times has {}", count, n));
+  };
+  check("positions", motion.positions.size());
+  check("rotations", motion.rotations.size());
+  return motion;
+}
+
+ShapeSpec shape_in(TomlTable& table) {
+  auto shape = table.table("shape");
+  if (!shape)
+    throw InputError(
+        table.place(),
+        fmt::format("{} has no shape; add shape = {{ type = \"box\", size = [1, 1, 1] }}",
+                    table.path()));
+  return read_shape(*shape);
+}
+
+BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene) {
+  BodySpec body;
+  body.name = name;
+  body.place = table.place();
+  if (scene.dimensions == 2) body.packing = Packing::hexagonal;
+  body.shape = shape_in(table);
+  Fields fields;
+  describe(fields, body);
+  table.read(fields);
+  table.finish();
+  std::vector<std::string> names;
+  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  if (body.material.empty())
+    throw InputError(table.place(), fmt::format("{} names no material; known: {}", table.path(),
+                                                fmt::join(names, ", ")));
+  if (std::find(names.begin(), names.end(), body.material) == names.end())
+    table.fail("material",
+               fmt::format("= \"{}\" is not a material of this scene{}", body.material,
+                           names.empty() ? "; add a [material." + body.material + "] table"
+                                         : suggestion(body.material, names)));
+  return body;
+}
+
+ColliderSpec read_collider(const std::string& name, TomlTable& table) {
+  ColliderSpec collider;
+  collider.name = name;
+  collider.place = table.place();
+  collider.shape = shape_in(table);
+  if (collider.shape.type == "particles")
+    table.fail("shape", "of a collider cannot be particles; use a mesh or a solid");
+  Fields fields;
+  describe(fields, collider);
+  table.read(fields);
+  if (auto motion = table.table("motion")) collider.motion = read_motion(*motion);
+  table.finish();
+  return collider;
+}
+
+PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) {
+  PinSpec pin;
+  pin.name = name;
+  pin.place = table.place();
+  pin.shape = shape_in(table);
+  Fields fields;
+  describe(fields, pin);
+  table.read(fields);
+  if (auto motion = table.table("motion")) pin.motion = read_motion(*motion);
+  table.finish();
+  std::vector<std::string> names;
+  for (const BodySpec& b : scene.bodies) names.push_back(b.name);
+  if (std::find(names.begin(), names.end(), pin.body) == names.end())
+    table.fail("body", fmt::format("= \"{}\" is not a body of this scene{}", pin.body,
+                                   suggestion(pin.body, names)));
+  return pin;
+}
+
+EventSpec read_event(TomlTable& table, const Scene& scene) {
+  EventSpec event;
+  Fields fields;
+  fields("time", event.time, "s", not_negative, "when it happens");
+  table.read(fields);
+  if (!table.given("time"))
+    throw InputError(table.place(), fmt::format("{} has no time", table.path()));
+  auto set = table.table("set");
+  if (!set)
+    throw InputError(table.place(),
+                     fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}",
+                                 table.path()));
+  for (auto&& [key, node] : set->raw()) {
+    const std::string path(key.str());
+    const auto value = parameter_value(node);
+    const Place place = set->place(path);
+    if (!value) throw InputError(place, fmt::format("{} cannot be set to a table", path));
+    event.set.push_back({path, *value, place});
+    check_assignment(scene, event.set.back());
+  }
+  table.finish();
+  return event;
+}
+
+KeyframeSpec read_keyframe(TomlTable& table, const Scene& scene) {
+  KeyframeSpec keys;
+  keys.place = table.place();
+  Fields fields;
+  fields("path", keys.path, "what follows the keys, e.g. \"material.wax.damping\"");
+  fields("times", keys.times, "s", any_number, "times of the keys, rising");
+  fields.choice("interpolation", keys.interpolation, {"linear", "smooth", "step"}, "between keys");
+  table.read(fields);
+  const toml::node* values = table.take("values");
+  const auto value = values ? parameter_value(*values) : std::nullopt;
+  if (value && std::holds_alternative<std::vector<double>>(*value))
+    for (double v : std::get<std::vector<double>>(*value)) keys.values.push_back({v});
+  else if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
+    keys.values = std::get<std::vector<std::vector<double>>>(*value);
+  else
+    table.fail("values", "must be a list of numbers, or of 3 numbers each");
+  table.finish();
+  if (keys.times.empty() || keys.times.size() != keys.values.size())
+    table.fail("values",
+               fmt::format("has {} keys but times has {}", keys.values.size(), keys.times.size()));
+  if (!std::is_sorted(keys.times.begin(), keys.times.end())) table.fail("times", "must rise");
+  for (const auto& v : keys.values)
+    check_assignment(
+        scene, {keys.path, v.size() == 1 ? ParameterValue(v[0]) : ParameterValue(v), keys.place});
+  return keys;
+}
+
+void read_world(TomlTable& root, Scene& scene) {
+  auto table = root.table("world");
+  if (!table) return;
+  Fields fields;
+  describe(fields, scene.world);
+  table->read(fields);
+  if (auto domain = table->table("domain")) {
+    Fields corners;
+    describe_domain(corners, scene.world);
+    domain->read(corners);
+    domain->finish();
+    scene.world.has_domain = true;
+    for (int k = 0; k < 3; ++k)
+      if (scene.world.domain_max[k] <= scene.world.domain_min[k])
+        domain->fail("max",
+                     fmt::format("must be above min on every axis; {} is {} and {}", "xyz"[k],
+                                 scene.world.domain_min[k], scene.world.domain_max[k]));
+  }
+  table->finish();
+  const auto& periodic = scene.world.periodic;
+  if ((periodic[0] || periodic[1] || periodic[2]) && !scene.world.has_domain)
+    table->fail("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
+  if (scene.world.walls == Walls::closed && !scene.world.has_domain)
+    table->fail("walls", "= \"closed\" needs a domain; add domain = { min = [..], max = [..] }");
+}
+
+template <class Spec>
+void read_simple(TomlTable& root, const char* key, Spec& spec) {
+  auto table = root.table(key);
+  if (!table) return;
+  Fields fields;
+  describe(fields, spec);
+  table->read(fields);
+  table->finish();
+}
+
+void check_flat(const Scene& scene) {
+  if (scene.dimensions != 2) return;
+  if (scene.world.gravity[2] != 0)
+    fail(
+        scene, "world.gravity",
+        fmt::format("world.gravity has z = {}; a scene with dimensions = 2 lies in the plane z = 0",
+                    scene.world.gravity[2]));
+  for (const BodySpec& body : scene.bodies)
+    if (body.velocity[2] != 0)
+      fail(scene, "body." + body.name + ".velocity",
+           fmt::format(
+               "body.{}.velocity has z = {}; a scene with dimensions = 2 lies in the plane z = 0",
+               body.name, body.velocity[2]));
+}
+
+void read_tables(TomlTable& root, Scene& scene) {
+  read_world(root, scene);
+  read_simple(root, "time", scene.time);
+  read_simple(root, "render", scene.render);
+  read_simple(root, "output", scene.output);
+  const auto each = [&](const char* key, auto read) {
+    for (auto& [name, table] : root.named_tables(key)) {
+      check_name(table, name);
+      read(name, table);
+    }
+  };
+  each("material",
+       [&](auto& name, auto& table) { scene.materials.push_back(read_material(name, table)); });
+  each("body",
+       [&](auto& name, auto& table) { scene.bodies.push_back(read_body(name, table, scene)); });
+  each("collider",
+       [&](auto& name, auto& table) { scene.colliders.push_back(read_collider(name, table)); });
+  each("pin", [&](auto& name, auto& table) { scene.pins.push_back(read_pin(name, table, scene)); });
+  for (TomlTable& table : root.table_array("event"))
+    scene.events.push_back(read_event(table, scene));
+  for (TomlTable& table : root.table_array("keyframe"))
+    scene.keyframes.push_back(read_keyframe(table, scene));
+  std::stable_sort(scene.events.begin(), scene.events.end(),
+                   [](auto& a, auto& b) { return a.time < b.time; });
+}
+
+/// The copy in the output folder finds its files from anywhere.
+void make_files_absolute(toml::node& node, const std::filesystem::path& folder) {
+  if (toml::array* array = node.as_array())
+    for (toml::node& element : *array) make_files_absolute(element, folder);
+  toml::table* table = node.as_table();
+  if (!table) return;
+  for (auto&& [key, value] : *table) {
+    const bool is_file = key == "file" || key == "mesh" || key == "particles";
+    if (toml::value<std::string>* file = is_file ? value.as_string() : nullptr;
+        file && (key != "particles" || file->get().find('.') != std::string::npos))
+      *file = std::filesystem::absolute(folder / file->get()).lexically_normal().string();
+    else
+      make_files_absolute(value, folder);
+  }
+}
+
+std::string serialised(const toml::table& table) {
+  std::stringstream text;
+  text << toml::toml_formatter(table) << "\n";
+  return text.str();
+}
+
+}  // namespace
+
+Scene parse_scene(std::string_view text, const std::string& name,
+                  const std::filesystem::path& folder, const std::vector<Override>& overrides) {
+  Scene scene;
+  scene.file = name;
+  scene.folder = folder;
+  scene.name = std::filesystem::path(name).stem().string();
+  toml::table document = parse_toml(text, name);
+  for (const Override& override : overrides) apply_override(document, override);
+  TomlTable root(document, "", scene);
+  Fields fields;
+  describe(fields, scene);
+  root.read(fields);
+  check_name(root, scene.name);
+  read_tables(root, scene);
+  root.finish();
+  if (scene.bodies.empty())
+    throw InputError({name, 1, 1},
+                     "the scene has no body; add a [body.NAME] table with material and shape");
+  check_flat(scene);
+  toml::table copy = document;
+  make_files_absolute(copy, folder);
+  scene.resolved = serialised(copy);
+  for (const char* key : {"name", "description", "duration", "render", "output"})
+    document.erase(key);
+  scene.physics = serialised(document);
+  return scene;
+}
+
+Scene read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || std::filesystem::is_directory(file))
+    throw InputError(fmt::format(
+        "{}: cannot be read; `phyxel list scenes` shows the bundled scenes", file.string()));
+  std::stringstream text;
+  text << stream.rdbuf();
+  return parse_scene(text.str(), file.string(), file.parent_path(), overrides);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "phyxel/geometry/shape.h"
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+class TomlTable;
+
+/// { type = "box", size = [1, 1, 1] }, also { mesh = "file.obj" } and { particles = "file.xyz" }.
+ShapeSpec read_shape(TomlTable& table);
+
+/// The solid that a specification describes; reads meshes. Not for particles and mesh sequences.
+Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder);
+
+}  // namespace phyxel

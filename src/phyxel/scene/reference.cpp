@@ -1,0 +1,289 @@
+#include "phyxel/scene/reference.h"
+
+#include <fmt/format.h>
+#include <functional>
+
+#include "phyxel/methods/registry.h"
+#include "phyxel/scene/presets.h"
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+namespace {
+
+/// A part of the scene file: its name and what may stand in it.
+struct Section {
+  std::string title;
+  std::string text;
+  Fields fields;
+};
+
+/// Owns what the fields of the sections point into.
+struct Defaults {
+  Scene scene;
+  Material material;
+  BodySpec body;
+  ColliderSpec collider;
+  PinSpec pin;
+  Motion motion;
+  std::string method, preset, shape;
+  double event_time = 0;
+  std::string keyframe_path;
+  std::vector<double> keyframe_times;
+  Interpolation keyframe_interpolation = Interpolation::linear;
+  std::vector<std::any> parameters;
+  std::vector<ShapeSpec> shapes;
+};
+
+template <class T>
+Section section(std::string title, std::string text, T& thing) {
+  Section s{std::move(title), std::move(text), {}};
+  describe(s.fields, thing);
+  return s;
+}
+
+std::vector<Section> table_sections(Defaults& d) {
+  std::vector<Section> sections;
+  sections.push_back(section("top of the file", "", d.scene));
+  sections.push_back(section("[world]", "", d.scene.world));
+  Section domain{"[world.domain]", "Optional. Needed for periodic axes and closed walls.", {}};
+  describe_domain(domain.fields, d.scene.world);
+  sections.push_back(domain);
+  sections.push_back(section(
+      "[time]", "Optional. Without it the step is the largest that is stable.", d.scene.time));
+  Section material{"[material.NAME]", "These keys, and those of its method below.", {}};
+  material.fields("preset", d.preset, "known material to start from; `phyxel list materials`");
+  material.fields("method", d.method, "how it is simulated; `phyxel list methods`");
+  describe(material.fields, d.material);
+  sections.push_back(material);
+  sections.push_back(section("[body.NAME]", "And `shape`, see below.", d.body));
+  sections.push_back(
+      section("[collider.NAME]", "And `shape`, see below, and an optional `motion`.", d.collider));
+  sections.push_back(
+      section("[pin.NAME]",
+              "Holds the particles of a body that are inside `shape` at the start, and moves "
+              "them by an optional `motion`.",
+              d.pin));
+  sections.push_back(section("motion = { ... }", "Of a collider or a pin.", d.motion));
+  Section event{"[[event]]",
+                "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
+                "`collider.NAME.friction|restitution|visible`, `body.NAME.temperature|velocity`, "
+                "`pin.NAME.active`.",
+                {}};
+  event.fields("time", d.event_time, "s", not_negative, "when it happens");
+  sections.push_back(event);
+  Section keyframe{"[[keyframe]]",
+                   "And `values`: a list of numbers, or of 3 numbers each. `path` as in an event.",
+                   {}};
+  keyframe.fields("path", d.keyframe_path, "what follows the keys");
+  keyframe.fields("times", d.keyframe_times, "s", any_number, "times of the keys, rising");
+  keyframe.fields.choice("interpolation", d.keyframe_interpolation, {"linear", "smooth", "step"},
+                         "between keys");
+  sections.push_back(keyframe);
+  sections.push_back(
+      section("[render]", "Optional. The defaults give a good picture.", d.scene.render));
+  sections.push_back(section("[output]", "Optional.", d.scene.output));
+  return sections;
+}
+
+std::vector<Section> method_sections(Defaults& d) {
+  std::vector<Section> sections;
+  d.parameters.reserve(method_registry().size());
+  for (const MethodInfo& method : method_registry()) {
+    d.parameters.push_back(method.default_parameters());
+    Section s{fmt::format("[material.NAME] with method = \"{}\"", method.name), method.summary, {}};
+    method.describe(s.fields, d.parameters.back());
+    sections.push_back(s);
+  }
+  return sections;
+}
+
+std::vector<Section> shape_sections(Defaults& d) {
+  std::vector<Section> sections;
+  d.shapes.reserve(shape_types().size());
+  for (const std::string& type : shape_types()) {
+    d.shapes.emplace_back().type = type;
+    const bool operation = type == "union" || type == "intersection" || type == "difference";
+    sections.push_back(section(fmt::format("shape = {{ type = \"{}\", ... }}", type),
+                               operation ? "And `of = [ { type = ... }, { type = ... } ]`." : "",
+                               d.shapes.back()));
+  }
+  return sections;
+}
+
+std::string markdown(const Section& s) {
+  std::string text =
+      fmt::format("\n## `{}`\n\n{}{}", s.title, s.text, s.text.empty() ? "" : "\n\n");
+  text += "| key | value | unit | default | limit | meaning |\n|---|---|---|---|---|---|\n";
+  for (const Parameter& p : s.fields.list) {
+    const bool limited = p.range.min > -infinity || p.range.max < infinity;
+    const std::string value = value_text(p);
+    std::string kind = kind_of(p);
+    if (const std::size_t unit = kind.find(" in "); unit != std::string::npos) kind.erase(unit);
+    text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", p.name, kind, p.unit,
+                        value.empty() || value == "inf" ? "" : "`" + value + "`",
+                        limited ? to_string(p.range).substr(8) : "", p.help);
+  }
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "\"";
+}
+
+std::string json_type(const Parameter& p) {
+  static const std::string numbers = R"("type": "array", "items": {"type": "number"})";
+  if (std::holds_alternative<int*>(p.value)) return R"("type": "integer")";
+  if (std::holds_alternative<bool*>(p.value)) return R"("type": "boolean")";
+  if (std::holds_alternative<std::string*>(p.value)) return R"("type": "string")";
+  if (std::holds_alternative<Vec3*>(p.value)) return numbers + R"(, "minItems": 3, "maxItems": 3)";
+  if (std::holds_alternative<Bool3*>(p.value))
+    return R"("type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3)";
+  if (std::holds_alternative<std::vector<double>*>(p.value)) return numbers;
+  if (std::holds_alternative<std::vector<Vec3>*>(p.value))
+    return R"("type": "array", "items": {)" + numbers + R"(, "minItems": 3, "maxItems": 3})";
+  if (std::holds_alternative<std::vector<std::string>*>(p.value))
+    return R"("type": "array", "items": {"type": "string"})";
+  if (const auto* choice = std::get_if<Choice>(&p.value)) {
+    std::vector<std::string> words;
+    for (const std::string& word : choice->words) words.push_back(quoted(word));
+    return fmt::format("\"enum\": [{}]", fmt::join(words, ", "));
+  }
+  return R"("type": "number")";
+}
+
+std::string json_limits(const Parameter& p) {
+  std::string text;
+  const bool scalar = json_type(p).find("number\"") == 9 || std::holds_alternative<int*>(p.value);
+  if (!scalar) return text;
+  if (p.range.min > -infinity)
+    text += fmt::format(", \"{}\": {:.9g}", p.range.min_included ? "minimum" : "exclusiveMinimum",
+                        p.range.min);
+  if (p.range.max < infinity)
+    text += fmt::format(", \"{}\": {:.9g}", p.range.max_included ? "maximum" : "exclusiveMaximum",
+                        p.range.max);
+  return text;
+}
+
+std::string json_properties(const Fields& fields) {
+  std::vector<std::string> entries;
+  for (const Parameter& p : fields.list)
+    entries.push_back(fmt::format("{}: {{{}{}, \"description\": {}}}", quoted(p.name), json_type(p),
+                                  json_limits(p),
+                                  quoted(p.help + (p.unit.empty() ? "" : " [" + p.unit + "]"))));
+  return fmt::format("{}", fmt::join(entries, ",\n  "));
+}
+
+std::string json_object(const std::string& properties) {
+  return "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {\n  " +
+         properties + "}}";
+}
+
+std::string json_shape(Defaults& d) {
+  std::vector<std::string> variants;
+  for (const Section& s : shape_sections(d)) {
+    const std::string type = d.shapes[variants.size()].type;
+    std::string properties =
+        fmt::format("\"type\": {{\"const\": {}}},\n  {}", quoted(type), json_properties(s.fields));
+    if (s.text.starts_with("And `of"))
+      properties +=
+          R"(, "of": {"type": "array", "minItems": 2, "items": {"$ref": "#/$defs/shape"}})";
+    variants.push_back(json_object(properties));
+  }
+  for (const char* type : {"mesh", "particles"}) {
+    ShapeSpec spec;
+    spec.type = type;
+    Fields fields;
+    describe(fields, spec);
+    std::erase_if(fields.list, [](const Parameter& p) { return p.name == "file"; });
+    variants.push_back(json_object(
+        fmt::format("\"{}\": {{\"type\": \"string\"}},\n  {}", type, json_properties(fields))));
+  }
+  return fmt::format("{{\"anyOf\": [{}]}}", fmt::join(variants, ",\n"));
+}
+
+std::string json_material(Defaults& d) {
+  std::vector<std::string> variants;
+  for (const Section& s : method_sections(d)) {
+    Fields fields;
+    describe(fields, d.material);
+    std::vector<std::string> names;
+    for (const Preset& preset : presets()) names.push_back(quoted(preset.name));
+    variants.push_back(json_object(fmt::format(
+        "\"preset\": {{\"enum\": [{}]}},\n  \"method\": {{\"const\": {}}},\n  {},\n  {}",
+        fmt::join(names, ", "), quoted(method_registry()[variants.size()].name),
+        json_properties(fields), json_properties(s.fields))));
+  }
+  return fmt::format("{{\"anyOf\": [{}]}}", fmt::join(variants, ",\n"));
+}
+
+const Fields& fields_of(const std::vector<Section>& sections, const std::string& title) {
+  for (const Section& s : sections)
+    if (s.title == title) return s.fields;
+  throw Error("no section " + title);
+}
+
+}  // namespace
+
+std::string scene_reference() {
+  Defaults d;
+  std::string text =
+      "# Scene file reference\n\nGenerated from the descriptions in the source by `phyxel "
+      "reference`; every key is checked "
+      "by exactly these rules. Units are SI, temperatures in degrees C, angles in degrees. A key "
+      "that is not listed is an "
+      "error.\n";
+  for (const Section& s : table_sections(d)) text += markdown(s);
+  for (const Section& s : method_sections(d)) text += markdown(s);
+  text +=
+      "\n## Shapes\n\n`shape = { mesh = \"file.obj\" }` and `shape = { particles = \"file.xyz\" }` "
+      "are short forms.\n";
+  for (const Section& s : shape_sections(d)) text += "#" + markdown(s).substr(1);
+  text += "\n## Presets\n\n| preset | method | |\n|---|---|---|\n";
+  for (const Preset& p : presets())
+    text += fmt::format("| `{}` | `{}` | {} |\n", p.name, p.method, p.summary);
+  return text;
+}
+
+std::string scene_schema() {
+  Defaults d;
+  const std::vector<Section> sections = table_sections(d);
+  const auto properties = [&](const char* title) {
+    return json_properties(fields_of(sections, title));
+  };
+  const auto named = [](const std::string& schema) {
+    return "{\"type\": \"object\", \"additionalProperties\": " + schema + "}";
+  };
+  const std::string shape = R"("shape": {"$ref": "#/$defs/shape"})",
+                    motion = R"("motion": {"$ref": "#/$defs/motion"})";
+  std::string text =
+      "{\n\"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n\"title\": \"phyxel "
+      "scene\",\n";
+  text += "\"type\": \"object\", \"additionalProperties\": false,\n\"properties\": {\n  " +
+          properties("top of the file");
+  text += ",\n\"world\": " + json_object(properties("[world]") + ",\n  \"domain\": " +
+                                         json_object(properties("[world.domain]")));
+  text += ",\n\"time\": " + json_object(properties("[time]"));
+  text += ",\n\"render\": " + json_object(properties("[render]"));
+  text += ",\n\"output\": " + json_object(properties("[output]"));
+  text += ",\n\"material\": " + named(json_material(d));
+  text += ",\n\"body\": " + named(json_object(shape + ", " + properties("[body.NAME]")));
+  text += ",\n\"collider\": " +
+          named(json_object(shape + ", " + motion + ", " + properties("[collider.NAME]")));
+  text +=
+      ",\n\"pin\": " + named(json_object(shape + ", " + motion + ", " + properties("[pin.NAME]")));
+  text += ",\n\"event\": {\"type\": \"array\", \"items\": " +
+          json_object(properties("[[event]]") + ", \"set\": {\"type\": \"object\"}") + "}";
+  text += ",\n\"keyframe\": {\"type\": \"array\", \"items\": " +
+          json_object(properties("[[keyframe]]") + ", \"values\": {\"type\": \"array\"}") + "}";
+  text += "\n},\n\"$defs\": {\n\"shape\": " + json_shape(d) +
+          ",\n\"motion\": " + json_object(properties("motion = { ... }"));
+  return text + "\n}\n}\n";
+}
+
+}  // namespace phyxel

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace phyxel {
+
+/// A JSON schema of scene files for editors, made from the same descriptions that the reader uses.
+std::string scene_schema();
+
+/// The reference of the scene file as Markdown: a table for every part of it.
+std::string scene_reference();
+
+}  // namespace phyxel

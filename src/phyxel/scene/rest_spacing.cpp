@@ -1,0 +1,36 @@
+#include "phyxel/scene/rest_spacing.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/methods/registry.h"
+
+namespace phyxel {
+
+const Material& material_of(const Scene& scene, const BodySpec& body) {
+  for (const MaterialSpec& spec : scene.materials)
+    if (spec.material.name == body.material) return spec.material;
+  throw InputError(body.place, fmt::format("body.{}: no material {}", body.name, body.material));
+}
+
+Real rest_spacing(const Scene& scene, const BodySpec& body) {
+  if (is_given(body.spacing)) return body.spacing;
+  const Material& material = material_of(scene, body);
+  const double spacing = find_method(material.method)->rest_spacing(material, scene.dimensions);
+  if (is_given(spacing)) return static_cast<Real>(spacing);
+  throw InputError(
+      body.place,
+      fmt::format("body.{} has no spacing, and material.{} does not say one; add spacing = 0.01",
+                  body.name, material.name));
+}
+
+std::filesystem::path resolve_file(const Scene& scene, const ShapeSpec& shape) {
+  const std::filesystem::path file = scene.folder / shape.file;
+  if (!std::filesystem::exists(file))
+    throw InputError(
+        shape.place,
+        fmt::format("file = \"{}\" does not exist; it is looked for beside the scene: {}",
+                    shape.file, file.string()));
+  return file;
+}
+
+}  // namespace phyxel

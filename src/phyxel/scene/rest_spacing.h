@@ -1,0 +1,16 @@
+#pragma once
+
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+const Material& material_of(const Scene& scene, const BodySpec& body);
+
+/// The spacing a body is filled with: as given, or what its material has at rest. Throws when
+/// neither is known.
+Real rest_spacing(const Scene& scene, const BodySpec& body);
+
+/// The file of a shape, found relative to the scene. Throws when it does not exist.
+std::filesystem::path resolve_file(const Scene& scene, const ShapeSpec& shape);
+
+}  // namespace phyxel

@@ -1,0 +1,24 @@
+#include "phyxel/scene/scene.h"
+
+#include <cmath>
+
+namespace phyxel {
+
+Place Scene::place_of(const std::string& path) const {
+  for (std::string p = path;;) {
+    if (const auto found = places.find(p); found != places.end()) return found->second;
+    const std::size_t dot = p.rfind('.');
+    if (dot == std::string::npos) return {file, 1, 1};
+    p.erase(dot);
+  }
+}
+
+int Scene::frames() const {
+  return static_cast<int>(std::max(1.0, std::round(duration * fps)));
+}
+
+void fail(const Scene& scene, const std::string& path, const std::string& message) {
+  throw InputError(scene.place_of(path), message);
+}
+
+}  // namespace phyxel

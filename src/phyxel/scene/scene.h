@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "phyxel/colliders/motion.h"
+#include "phyxel/core/error.h"
+#include "phyxel/geometry/sampling.h"
+#include "phyxel/matter/material.h"
+
+namespace phyxel {
+
+/// A shape as written: its type and numbers, and the shapes it is made of.
+struct ShapeSpec {
+  std::string type;
+  Place place;
+  Vec3 centre = Vec3::zero();            // m
+  Vec3 rotation = Vec3::zero();          // degrees about x, then y, then z
+  Vec3 size = Vec3::filled(not_given);   // m: box, heightfield
+  Vec3 radii = Vec3::filled(not_given);  // m: ellipsoid
+  Vec3 point = Vec3::zero();             // m: plane
+  Vec3 normal = {0, 1, 0};               // plane
+  Real height = not_given;               // m: cylinder, capsule, cone; and of models
+  Real radius = not_given;               // m
+  Real top_radius = 0;                   // m: cone
+  Real thickness = not_given;            // m: torus
+  Real rounding = 0;                     // m: box
+  Real scale = 1;                        // mesh, particles
+  Real blend = 0;                        // m: union, intersection, difference
+  Real fps = 24;                         // 1/s: mesh_sequence
+  std::string file;                      // mesh, particles, heightfield; {} in a mesh_sequence
+  std::vector<ShapeSpec> of;             // union, intersection, difference
+};
+
+struct BodySpec {
+  std::string name;
+  Place place;
+  std::string material;
+  ShapeSpec shape;
+  Real spacing = not_given;  // m
+  Packing packing = Packing::closest;
+  Vec3 velocity = Vec3::zero();          // m/s
+  Vec3 angular_velocity = Vec3::zero();  // degrees/s about the centre of the body
+  Real temperature = 20;                 // degrees C
+};
+
+struct ColliderSpec {
+  std::string name;
+  Place place;
+  ShapeSpec shape;
+  Real friction = Real(0.3);
+  Real restitution = Real(0.5);
+  bool visible = true;
+  Vec3 colour = Vec3::filled(not_given);
+  Motion motion;
+};
+
+/// Particles of a body inside `shape` at the start follow `motion`.
+struct PinSpec {
+  std::string name;
+  Place place;
+  std::string body;
+  ShapeSpec shape;
+  Motion motion;
+  bool active = true;
+};
+
+/// "material.wax.damping" <- value.
+struct Assignment {
+  std::string path;
+  ParameterValue value;
+  Place place;
+};
+
+struct EventSpec {
+  double time = 0;  // s
+  std::vector<Assignment> set;
+};
+
+/// A number or three numbers that follow keys in time.
+struct KeyframeSpec {
+  std::string path;
+  std::vector<double> times;                // s
+  std::vector<std::vector<double>> values;  // one or three numbers a key
+  Interpolation interpolation = Interpolation::linear;
+  Place place;
+};
+
+enum class Walls { open, closed };
+
+struct WorldSpec {
+  Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
+  Bool3 periodic = {false, false, false};
+  bool has_domain = false;
+  Vec3 domain_min = Vec3::zero();  // m
+  Vec3 domain_max = Vec3::zero();
+  Walls walls = Walls::open;
+};
+
+struct TimeSpec {
+  double max_dt = infinity;     // s
+  double fixed_dt = not_given;  // s; instead of the automatic step
+  double safety = 1;            // factor on the automatic step
+};
+
+struct RenderSpec {
+  bool enabled = true;
+  int width = 960;
+  int height = 540;
+  int samples = 16;
+  std::string colour_by;  // attribute; "" means by material
+  std::string colour_map = "viridis";
+  Real colour_min = not_given;
+  Real colour_max = not_given;
+  bool legend = true;
+  Real particle_radius = Real(0.5);  // fraction of the spacing
+  Vec3 camera_position = Vec3::filled(not_given);
+  Vec3 camera_target = Vec3::filled(not_given);
+  Vec3 view_direction = Vec3::filled(not_given);  // from the camera to the scene
+  Real field_of_view = 30;                        // degrees, vertical
+  Real zoom = 1;
+  int every = 1;
+};
+
+enum class ParticleFormat { ply, vtp, both, none };
+
+struct OutputSpec {
+  ParticleFormat particles = ParticleFormat::ply;
+  bool video = true;
+  int checkpoint_every = 1;  // frames
+  int every = 1;             // frames
+};
+
+struct MaterialSpec {
+  Place place;
+  std::string preset;
+  Material material;  // values as given; resolved by build()
+};
+
+/// Everything a scene file says, as plain data. `places` tells where each value stands.
+struct Scene {
+  std::string file;              // as named by the user
+  std::filesystem::path folder;  // other files are relative to it
+  int schema = 1;
+  std::string name;
+  std::string description;
+  double duration = 2;  // s
+  double fps = 24;
+  int seed = 1;
+  int dimensions = 3;
+  WorldSpec world;
+  TimeSpec time;
+  std::vector<MaterialSpec> materials;
+  std::vector<BodySpec> bodies;
+  std::vector<ColliderSpec> colliders;
+  std::vector<PinSpec> pins;
+  std::vector<EventSpec> events;  // in order of time
+  std::vector<KeyframeSpec> keyframes;
+  RenderSpec render;
+  OutputSpec output;
+  std::map<std::string, Place> places;  // "body.bunny.spacing" -> file:line:col
+  std::string resolved;                 // the scene file with overrides put in
+  std::string physics;                  // the part of it that decides about the motion
+
+  /// The place of a value, or of the nearest table above it.
+  Place place_of(const std::string& path) const;
+  int frames() const;  // frame 0 is the initial state; this is the number of the last
+};
+
+/// The message with the place of `path` in front: "file:line:col: message".
+[[noreturn]] void fail(const Scene& scene, const std::string& path, const std::string& message);
+
+// Every parameter of the scene file, described once: the reader, `check`, events, the schema and
+// the docs use these.
+void describe(Fields& field, Scene& scene);
+void describe(Fields& field, WorldSpec& world);
+void describe_domain(Fields& field, WorldSpec& world);
+void describe(Fields& field, TimeSpec& time);
+void describe(Fields& field, BodySpec& body);
+void describe(Fields& field, ColliderSpec& collider);
+void describe(Fields& field, PinSpec& pin);
+void describe(Fields& field, Motion& motion);
+void describe(Fields& field, RenderSpec& render);
+void describe(Fields& field, OutputSpec& output);
+/// Only what a shape of spec.type has.
+void describe(Fields& field, ShapeSpec& shape);
+
+/// Words a shape's `type` may be.
+std::vector<std::string> shape_types();
+
+}  // namespace phyxel

@@ -1,0 +1,130 @@
+#include "phyxel/scene/timeline.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "phyxel/methods/registry.h"
+
+namespace phyxel {
+
+namespace {
+
+/// The table a path leads to: what of it may change while running, and what takes the place of
+/// what.
+struct Target {
+  Fields fields;
+  std::vector<std::vector<std::string>> alternatives;
+};
+
+template <class Spec>
+Spec* find_named(std::vector<Spec>& list, const std::string& name) {
+  for (Spec& spec : list)
+    if (spec.name == name) return &spec;
+  return nullptr;
+}
+
+void keep_only(Fields& fields, const std::vector<std::string>& names) {
+  std::erase_if(fields.list, [&](const Parameter& p) {
+    return std::find(names.begin(), names.end(), p.name) == names.end();
+  });
+}
+
+template <class Spec>
+Target described(Spec* spec, const std::vector<std::string>& changeable) {
+  Target target;
+  if (!spec) return target;
+  describe(target.fields, *spec);
+  keep_only(target.fields, changeable);
+  return target;
+}
+
+Target material_target(Scene& scene, const std::string& name) {
+  Target target;
+  for (MaterialSpec& spec : scene.materials) {
+    if (spec.material.name != name) continue;
+    const MethodInfo* method = find_method(spec.material.method);
+    method->describe(target.fields, spec.material.parameters);
+    target.alternatives = method->alternatives;
+  }
+  return target;
+}
+
+Target target_of(Scene& scene, const std::string& table, const std::string& name) {
+  if (table == "world") return described(&scene.world, {"gravity"});
+  if (table == "material") return material_target(scene, name);
+  if (table == "collider")
+    return described(find_named(scene.colliders, name), {"friction", "restitution", "visible"});
+  if (table == "pin") return described(find_named(scene.pins, name), {"active"});
+  if (table == "body")
+    return described(find_named(scene.bodies, name), {"temperature", "velocity"});
+  return {};
+}
+
+struct Path {
+  std::string table, name, key;
+};
+
+/// "world.gravity" or "material.wax.damping".
+Path split_path(const std::string& path) {
+  const std::size_t first = path.find('.'), last = path.rfind('.');
+  if (first == std::string::npos) return {path, "", ""};
+  if (first == last) return {path.substr(0, first), "", path.substr(last + 1)};
+  return {path.substr(0, first), path.substr(first + 1, last - first - 1), path.substr(last + 1)};
+}
+
+std::string set_value(Scene& scene, const std::string& path, const ParameterValue& value) {
+  const Path p = split_path(path);
+  Target target = target_of(scene, p.table, p.name);
+  if (target.fields.list.empty())
+    return fmt::format(
+        "there is no {} here; an event can change world.gravity, material.NAME.KEY, "
+        "collider.NAME.KEY, body.NAME.KEY and pin.NAME.active",
+        p.name.empty() ? p.table : p.table + "." + p.name);
+  const Parameter* parameter = target.fields.find(p.key);
+  if (!parameter)
+    return fmt::format("'{}' cannot change while running{}; what can: {}", p.key,
+                       suggestion(p.key, target.fields.names()),
+                       fmt::join(target.fields.names(), ", "));
+  const std::string wrong = assign(*parameter, value);
+  if (!wrong.empty()) return fmt::format("= {} {}", to_string(value), wrong);
+  for (const auto& group : target.alternatives)
+    if (std::find(group.begin(), group.end(), p.key) != group.end())
+      for (const std::string& other : group)
+        if (other != p.key) clear(*target.fields.find(other));
+  return "";
+}
+
+}  // namespace
+
+void clear(const Parameter& parameter) {
+  if (auto* const* real = std::get_if<Real*>(&parameter.value)) **real = not_given;
+}
+
+void check_assignment(const Scene& scene, const Assignment& assignment) {
+  Scene scratch = scene;
+  const std::string wrong = set_value(scratch, assignment.path, assignment.value);
+  if (!wrong.empty()) throw InputError(assignment.place, assignment.path + " " + wrong);
+}
+
+void apply(Scene& live, const std::string& path, const ParameterValue& value) {
+  const std::string wrong = set_value(live, path, value);
+  if (!wrong.empty()) throw Error(path + " " + wrong);
+}
+
+ParameterValue value_at(const KeyframeSpec& keys, double time) {
+  const auto as_value = [](const std::vector<double>& v) {
+    return v.size() == 1 ? ParameterValue(v[0]) : ParameterValue(v);
+  };
+  const auto next = std::upper_bound(keys.times.begin(), keys.times.end(), time);
+  if (next == keys.times.begin()) return as_value(keys.values.front());
+  if (next == keys.times.end()) return as_value(keys.values.back());
+  const std::size_t b = next - keys.times.begin(), a = b - 1;
+  double s = (time - keys.times[a]) / (keys.times[b] - keys.times[a]);
+  if (keys.interpolation == Interpolation::step) s = 0;
+  if (keys.interpolation == Interpolation::smooth) s = s * s * (3 - 2 * s);
+  std::vector<double> v = keys.values[a];
+  for (std::size_t c = 0; c < v.size(); ++c) v[c] += s * (keys.values[b][c] - v[c]);
+  return as_value(v);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+// Events and keyframes act on a live copy of the scene's tables; what they change is then carried
+// into the world. A path means the same in a scene file, an event and a keyframe.
+
+/// Refuses a path that does not exist or cannot change while running, and a value that does not fit
+/// it.
+void check_assignment(const Scene& scene, const Assignment& assignment);
+
+/// Sets one value of the live scene. It was checked when the scene was read.
+void apply(Scene& live, const std::string& path, const ParameterValue& value);
+
+/// The value of a keyframe track at a time; held before the first and after the last key.
+ParameterValue value_at(const KeyframeSpec& keys, double time);
+
+/// Puts a parameter back to "not given".
+void clear(const Parameter& parameter);
+
+}  // namespace phyxel

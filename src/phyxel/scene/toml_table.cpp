@@ -1,0 +1,150 @@
+#include "phyxel/scene/toml_table.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace phyxel {
+
+Place place_of(const toml::node& node, const std::string& file) {
+  const auto& begin = node.source().begin;
+  return {file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
+}
+
+namespace {
+
+template <class T, class Convert>
+std::optional<std::vector<T>> list_of(const toml::array& array, Convert convert) {
+  std::vector<T> result;
+  for (const toml::node& node : array) {
+    const std::optional<T> value = convert(node);
+    if (!value) return std::nullopt;
+    result.push_back(*value);
+  }
+  return result;
+}
+
+std::optional<double> number(const toml::node& node) {
+  if (!node.is_number()) return std::nullopt;
+  return node.value<double>();
+}
+
+std::optional<std::vector<double>> numbers(const toml::node& node) {
+  return node.is_array() ? list_of<double>(*node.as_array(), number) : std::nullopt;
+}
+
+std::optional<ParameterValue> array_value(const toml::array& array) {
+  if (auto v = list_of<double>(array, number)) return ParameterValue(*v);
+  if (auto v = list_of<bool>(array, [](const toml::node& n) {
+        return n.is_boolean() ? n.value<bool>() : std::nullopt;
+      }))
+    return ParameterValue(*v);
+  if (auto v = list_of<std::string>(array, [](const toml::node& n) {
+        return n.is_string() ? n.value<std::string>() : std::nullopt;
+      }))
+    return ParameterValue(*v);
+  if (auto v = list_of<std::vector<double>>(array, numbers)) return ParameterValue(*v);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ParameterValue> parameter_value(const toml::node& node) {
+  if (auto v = number(node)) return ParameterValue(*v);
+  if (node.is_boolean()) return ParameterValue(*node.value<bool>());
+  if (node.is_string()) return ParameterValue(*node.value<std::string>());
+  if (node.is_array()) return array_value(*node.as_array());
+  return std::nullopt;
+}
+
+TomlTable::TomlTable(const toml::table& table, std::string path, Scene& scene)
+    : table_(&table), path_(std::move(path)), scene_(&scene) {
+  scene_->places[path_] = place();
+}
+
+Place TomlTable::place() const {
+  return place_of(*table_, scene_->file);
+}
+
+Place TomlTable::place(const std::string& key) const {
+  for (auto&& [k, node] : *table_)
+    if (k.str() == key) {
+      const auto& begin = k.source().begin;
+      if (begin.line > 0)
+        return {scene_->file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
+      return place_of(node, scene_->file);
+    }
+  return place();
+}
+
+void TomlTable::fail(const std::string& key, const std::string& message) const {
+  throw InputError(place(key), path_of(key) + " " + message);
+}
+
+const toml::node* TomlTable::take(const std::string& key) {
+  known_.insert(key);
+  const toml::node* node = table_->get(key);
+  if (node) scene_->places[path_of(key)] = place(key);
+  return node;
+}
+
+void TomlTable::read(const Fields& fields) {
+  for (const Parameter& parameter : fields.list) {
+    const toml::node* node = take(parameter.name);
+    if (!node) continue;
+    const auto value = parameter_value(*node);
+    if (!value) fail(parameter.name, "must be " + kind_of(parameter));
+    const std::string wrong = assign(parameter, *value);
+    if (!wrong.empty()) fail(parameter.name, "= " + to_string(*value) + " " + wrong);
+  }
+}
+
+std::optional<TomlTable> TomlTable::table(const std::string& key) {
+  const toml::node* node = take(key);
+  if (!node) return std::nullopt;
+  if (!node->is_table())
+    fail(key, fmt::format("must be a table: [{}] or {} = {{ ... }}", path_of(key), key));
+  return TomlTable(*node->as_table(), path_of(key), *scene_);
+}
+
+std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(const std::string& key) {
+  std::vector<std::pair<std::string, TomlTable>> result;
+  auto parent = table(key);
+  if (!parent) return result;
+  for (auto&& [k, node] : *parent->table_) {
+    const std::string name(k.str());
+    if (!node.is_table())
+      parent->fail(name,
+                   fmt::format("is not a table; tables have names: [{}.{}]", path_of(key), "NAME"));
+    result.emplace_back(name, TomlTable(*node.as_table(), parent->path_of(name), *scene_));
+  }
+  // TOML keys are sorted by name; users expect the order in which they wrote.
+  std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
+    const Place pa = a.second.place(), pb = b.second.place();
+    return std::pair(pa.line, pa.column) < std::pair(pb.line, pb.column);
+  });
+  return result;
+}
+
+std::vector<TomlTable> TomlTable::table_array(const std::string& key) {
+  std::vector<TomlTable> result;
+  const toml::node* node = take(key);
+  if (!node) return result;
+  if (!node->is_array() || !node->as_array()->is_homogeneous(toml::node_type::table))
+    fail(key, fmt::format("must be a list of tables: [[{}]]", path_of(key)));
+  for (std::size_t i = 0; i < node->as_array()->size(); ++i)
+    result.emplace_back(*node->as_array()->get(i)->as_table(),
+                        fmt::format("{}[{}]", path_of(key), i), *scene_);
+  return result;
+}
+
+void TomlTable::finish() const {
+  for (auto&& [k, node] : *table_) {
+    const std::string key(k.str());
+    if (known_.count(key)) continue;
+    std::string hint = suggestion(key, known_);
+    if (hint.empty()) hint = fmt::format("; known here: {}", fmt::join(known_, ", "));
+    fail(key, "is not a known key" + hint);
+  }
+}
+
+}  // namespace phyxel
