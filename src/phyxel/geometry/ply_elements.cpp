@@ -174,7 +174,7 @@ T TextReader::number(std::string_view what) {
   const std::string_view token = word();
   if (const auto value = parse_as<T>(token)) return *value;
   const std::size_t where = at - token.size();
-  if (token.empty()) fail("the file ends where " + std::string(what) + " should be", where);
+  if (token.empty()) fail("ends where " + std::string(what) + " should be", where);
   fail(std::string(what) + " = " + in_quotes(token) + " is not a number of the right kind or range",
        where);
 }

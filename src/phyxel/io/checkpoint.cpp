@@ -1,0 +1,376 @@
+#include "phyxel/io/checkpoint.h"
+
+#include <array>
+#include <cstring>
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <utility>
+
+#include "phyxel/core/error.h"
+#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file.h"
+
+namespace phyxel {
+
+namespace {
+
+constexpr int schema = 1;
+constexpr std::size_t user_block = 512;  // HDF5 allows 512 and its doubles
+
+/// While it lives HDF5 prints nothing: failures become exceptions.
+class Quiet {
+ public:
+  Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  }
+  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
+  Quiet(const Quiet&) = delete;
+  Quiet& operator=(const Quiet&) = delete;
+
+ private:
+  H5E_auto2_t print_ = nullptr;
+  void* data_ = nullptr;
+};
+
+herr_t keep_reason(unsigned, const H5E_error2_t* error, void* reason) {
+  *static_cast<std::string*>(reason) = error->desc ? error->desc : "";
+  return 0;
+}
+
+/// The innermost reason on HDF5's error stack.
+[[noreturn]] void fail(const std::string& what) {
+  std::string reason;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_DOWNWARD, &keep_reason, &reason);
+  throw Error("HDF5: cannot " + what + (reason.empty() ? "" : ": " + reason));
+}
+
+void check(herr_t status, const std::string& what) {
+  if (status < 0) fail(what);
+}
+
+/// An HDF5 object, closed at the end of its scope.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(id), close_(close) {
+    if (id < 0) fail(what);
+  }
+  ~Handle() { close_(id_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// 64 bits that change with any single changed byte: each step is one-to-one in lane and word.
+/// Four lanes keep it as fast as memory.
+std::uint64_t hash_of(std::string_view bytes) {
+  std::array<std::uint64_t, 4> lane = {1, 2, 3, 4};
+  const auto mix = [](std::uint64_t& h, std::uint64_t word) {
+    h = (h ^ word) * 0x9E3779B97F4A7C15u;
+    h ^= h >> 29;
+  };
+  std::size_t at = 0;
+  for (; at + 32 <= bytes.size(); at += 32)
+    for (std::size_t k = 0; k < 4; ++k)
+      mix(lane[k], load_number<std::uint64_t>(bytes.data() + at + 8 * k, host_is_big_endian));
+  for (; at < bytes.size(); ++at) mix(lane[0], static_cast<unsigned char>(bytes[at]));
+  for (std::size_t k = 1; k < 4; ++k) mix(lane[0], lane[k]);
+  mix(lane[0], bytes.size());
+  return lane[0];
+}
+
+std::string seal_of(std::string_view body) {
+  std::string seal = fmt::format("phyxel checkpoint\nschema {}\nbytes {}\nhash {:016x}\n", schema,
+                                 body.size(), hash_of(body));
+  seal.resize(user_block, '\0');
+  return seal;
+}
+
+hid_t file_type(NumberType type) {
+  switch (type) {
+    case NumberType::float32:
+      return H5T_IEEE_F32LE;
+    case NumberType::float64:
+      return H5T_IEEE_F64LE;
+    case NumberType::int32:
+      return H5T_STD_I32LE;
+    case NumberType::uint32:
+      return H5T_STD_U32LE;
+    case NumberType::uint8:
+      return H5T_STD_U8LE;
+  }
+  return H5I_INVALID_HID;
+}
+
+/// A string type with room for a final zero, so that "" is possible too.
+Handle string_type(std::size_t length) {
+  const hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, length + 1);
+  H5Tset_cset(type, H5T_CSET_UTF8);
+  return {type, &H5Tclose, "make a string type"};
+}
+
+void write_attribute(hid_t object, const std::string& name, hid_t type, const void* value) {
+  const Handle space(H5Screate(H5S_SCALAR), &H5Sclose, "make a scalar");
+  const Handle attribute(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                         &H5Aclose, "make attribute " + name);
+  check(H5Awrite(attribute, type, value), "write attribute " + name);
+}
+
+void write_text_attribute(hid_t object, const std::string& name, const std::string& text) {
+  write_attribute(object, name, string_type(text.size()), text.c_str());
+}
+
+/// HDF5 takes '/' and "." for paths.
+const char* link_name(const std::string& name) {
+  if (name.empty() || name == "." || name.find('/') != name.npos || name.find('\0') != name.npos)
+    throw Error("checkpoint: the name " + in_quotes(name) +
+                " must not be empty, '.', or contain '/'; rename it");
+  return name.c_str();
+}
+
+/// A group that remembers the order of its members.
+Handle make_group(hid_t parent, const std::string& name) {
+  const Handle order(H5Pcreate(H5P_GROUP_CREATE), &H5Pclose, "make group settings");
+  check(H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+        "keep the order of a group");
+  return {H5Gcreate2(parent, link_name(name), H5P_DEFAULT, order, H5P_DEFAULT), &H5Gclose,
+          "make group " + name};
+}
+
+void write_column(hid_t group, const FrameColumn& column) {
+  if (column.components < 1 || column.data.size() % column.element_size() != 0)
+    throw Error("checkpoint: column " + in_quotes(column.name) + " has " +
+                std::to_string(column.data.size()) + " bytes, not a multiple of its element");
+  const hsize_t shape[2] = {column.data.size() / column.element_size(),
+                            static_cast<hsize_t>(column.components)};
+  const Handle space(H5Screate_simple(2, shape, nullptr), &H5Sclose, "make a shape");
+  const hid_t type = file_type(column.type);
+  const Handle set(
+      H5Dcreate2(group, link_name(column.name), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      &H5Dclose, "make column " + column.name);
+  if (shape[0] > 0)
+    check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data.data()),
+          "write column " + column.name);
+  write_text_attribute(set, "unit", column.unit);
+}
+
+void write_text(hid_t group, const std::string& name, const std::string& text) {
+  const Handle space(H5Screate(H5S_SCALAR), &H5Sclose, "make a scalar");
+  const Handle type = string_type(text.size());
+  const Handle set(
+      H5Dcreate2(group, link_name(name), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      &H5Dclose, "make text " + name);
+  check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write text " + name);
+}
+
+void write_content(hid_t file, const Checkpoint& checkpoint) {
+  write_text_attribute(file, "format", "phyxel checkpoint");
+  write_attribute(file, "schema", H5T_NATIVE_INT, &schema);
+  const Handle numbers = make_group(file, "numbers");
+  for (const auto& [name, value] : checkpoint.numbers)
+    write_attribute(numbers, name, H5T_IEEE_F64LE, &value);
+  const Handle texts = make_group(file, "texts");
+  for (const auto& [name, text] : checkpoint.texts) write_text(texts, name, text);
+  const Handle groups = make_group(file, "groups");
+  for (const CheckpointGroup& part : checkpoint.groups) {
+    const Handle group = make_group(groups, part.name);
+    for (const FrameColumn& column : part.columns) write_column(group, column);
+  }
+}
+
+std::size_t size_of(const Checkpoint& checkpoint) {
+  std::size_t size = 1 << 16;
+  for (const auto& [name, text] : checkpoint.texts) size += text.size() + 1024;
+  for (const CheckpointGroup& group : checkpoint.groups)
+    for (const FrameColumn& column : group.columns) size += column.data.size() + 1024;
+  return size;
+}
+
+/// A file that lives in memory only: HDF5 does not survive a full disk well, write_atomically does.
+Handle make_file_in_memory(std::size_t increment) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "make file settings");
+  check(H5Pset_fapl_core(access, increment, false), "work in memory");
+  const Handle creation(H5Pcreate(H5P_FILE_CREATE), &H5Pclose, "make file settings");
+  check(H5Pset_userblock(creation, user_block), "reserve the user block");
+  return {H5Fcreate("phyxel checkpoint in memory", H5F_ACC_TRUNC, creation, access), &H5Fclose,
+          "make a file in memory"};
+}
+
+/// The bytes of an open file in memory, user block included; valid until it changes.
+std::string_view image_of(hid_t file) {
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "finish the file");
+  void** memory = nullptr;  // the core driver's handle is a pointer to its buffer
+  check(H5Fget_vfd_handle(file, H5P_DEFAULT, reinterpret_cast<void**>(&memory)),
+        "find the file in memory");
+  hsize_t size = 0;
+  check(H5Fget_filesize(file, &size), "measure the file");
+  return {static_cast<const char*>(*memory), static_cast<std::size_t>(size)};
+}
+
+}  // namespace
+
+void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+  const Quiet quiet;
+  const Handle file = make_file_in_memory(size_of(checkpoint));
+  write_content(file, checkpoint);
+  const std::string_view body = image_of(file).substr(user_block);
+  write_atomically(path, [&](FileWriter& out) {
+    out.write(seal_of(body));
+    out.write(body);
+  });
+}
+
+namespace {
+
+[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
+  throw InputError(Place{path.string()}, why + "; resume from an earlier checkpoint");
+}
+
+/// Length and hash must be those written at the front.
+void check_seal(const std::filesystem::path& path) {
+  const std::string bytes = read_whole_file(path);
+  TextReader r{bytes, path.string()};
+  if (r.line() != "phyxel checkpoint") refuse(path, "is not a phyxel checkpoint");
+  r.word();
+  const auto version = parse_number<std::int32_t>(r.word());
+  if (version != schema)
+    refuse(path, "has schema " + (version ? std::to_string(*version) : "?") +
+                     ", this program reads " + std::to_string(schema));
+  r.word();
+  const auto size = parse_number<std::uint64_t>(r.word());
+  const std::size_t there = bytes.size() > user_block ? bytes.size() - user_block : 0;
+  if (!size || *size != there)
+    refuse(path, "is cut off or damaged: " + std::to_string(there) + " bytes of content, " +
+                     (size ? std::to_string(*size) : "an unknown number") + " were written");
+  const std::string_view body = std::string_view(bytes).substr(user_block);
+  if (bytes.substr(0, user_block) != seal_of(body))
+    refuse(path, "is damaged: its content does not match its hash");
+}
+
+Handle open_for_reading(const std::filesystem::path& path) {
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "make file settings");
+  // Some network disks cannot lock; a checkpoint is never changed in place, so nothing is lost.
+  check(H5Pset_file_locking(access, false, true), "read without a lock");
+  return {H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), &H5Fclose, "open the file"};
+}
+
+std::size_t member_count(hid_t group) {
+  H5G_info_t info;
+  check(H5Gget_info(group, &info), "count the members of a group");
+  return info.nlinks;
+}
+
+/// Name of member k in the order of writing.
+std::string member_name(hid_t group, std::size_t k) {
+  const auto get = [&](char* to, std::size_t size) {
+    const ssize_t n =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, k, to, size, H5P_DEFAULT);
+    if (n < 0) fail("read the name of a member");
+    return static_cast<std::size_t>(n);
+  };
+  std::string name(get(nullptr, 0), '\0');
+  get(name.data(), name.size() + 1);
+  return name;
+}
+
+/// The bytes of a fixed-length string without the final zero.
+template <class Read>
+std::string read_string(hid_t type, Read&& read) {
+  if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail("read a string");
+  std::string text(H5Tget_size(type), '\0');
+  check(read(text.data()), "read a string");
+  text.pop_back();
+  return text;
+}
+
+std::string read_text_attribute(hid_t object, const char* name) {
+  const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), &H5Aclose, "open an attribute");
+  const Handle type(H5Aget_type(attribute), &H5Tclose, "read a type");
+  return read_string(type, [&](char* to) { return H5Aread(attribute, type, to); });
+}
+
+NumberType number_type_of(hid_t type) {
+  for (const NumberType candidate : {NumberType::float32, NumberType::float64, NumberType::int32,
+                                     NumberType::uint32, NumberType::uint8})
+    if (H5Tequal(type, file_type(candidate)) > 0) return candidate;
+  fail("use a column of this number type");
+}
+
+FrameColumn read_column(hid_t group, const std::string& name) {
+  const Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT), &H5Dclose, "open column " + name);
+  const Handle space(H5Dget_space(set), &H5Sclose, "read a shape");
+  const Handle type(H5Dget_type(set), &H5Tclose, "read a type");
+  hsize_t shape[2] = {0, 0};
+  if (H5Sget_simple_extent_ndims(space) != 2) fail("use column " + name + ": it has no two axes");
+  check(H5Sget_simple_extent_dims(space, shape, nullptr), "read a shape");
+  FrameColumn column{
+      name, read_text_attribute(set, "unit"), number_type_of(type), static_cast<int>(shape[1]), {}};
+  if (shape[0] == 0) return column;
+  column.data.resize(H5Dget_storage_size(set));
+  if (column.data.size() != shape[0] * column.element_size()) fail("trust the size of " + name);
+  check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data.data()), "read " + name);
+  return column;
+}
+
+std::map<std::string, double> read_numbers(hid_t file) {
+  const Handle group(H5Gopen2(file, "numbers", H5P_DEFAULT), &H5Gclose, "open the numbers");
+  std::map<std::string, double> numbers;
+  const auto keep = [](hid_t object, const char* name, const H5A_info_t*, void* to) -> herr_t {
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    double value = 0;
+    const herr_t status = H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
+    H5Aclose(attribute);
+    (*static_cast<std::map<std::string, double>*>(to))[name] = value;
+    return status;
+  };
+  check(H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &numbers), "read numbers");
+  return numbers;
+}
+
+std::map<std::string, std::string> read_texts(hid_t file) {
+  const Handle group(H5Gopen2(file, "texts", H5P_DEFAULT), &H5Gclose, "open the texts");
+  std::map<std::string, std::string> texts;
+  for (std::size_t k = 0; k < member_count(group); ++k) {
+    const std::string name = member_name(group, k);
+    const Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT), &H5Dclose, "open text " + name);
+    const Handle type(H5Dget_type(set), &H5Tclose, "read a type");
+    texts[name] = read_string(
+        type, [&](char* to) { return H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+  }
+  return texts;
+}
+
+std::vector<CheckpointGroup> read_groups(hid_t file) {
+  const Handle all(H5Gopen2(file, "groups", H5P_DEFAULT), &H5Gclose, "open the groups");
+  std::vector<CheckpointGroup> groups(member_count(all));
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    groups[k].name = member_name(all, k);
+    const Handle group(H5Gopen2(all, groups[k].name.c_str(), H5P_DEFAULT), &H5Gclose,
+                       "open group " + groups[k].name);
+    for (std::size_t c = 0; c < member_count(group); ++c)
+      groups[k].columns.push_back(read_column(group, member_name(group, c)));
+  }
+  return groups;
+}
+
+}  // namespace
+
+Checkpoint read_checkpoint(const std::filesystem::path& path) {
+  check_seal(path);
+  const Quiet quiet;
+  try {
+    const Handle file = open_for_reading(path);
+    return {read_numbers(file), read_texts(file), read_groups(file)};
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    refuse(path, error.what());
+  }
+}
+
+}  // namespace phyxel

@@ -1,0 +1,44 @@
+#include "phyxel/io/points.h"
+
+#include "phyxel/core/error.h"
+#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/csv.h"
+#include "phyxel/io/ply.h"
+#include "phyxel/io/vtk.h"
+
+namespace phyxel {
+
+namespace {
+
+struct PointFormat {
+  const char* extension;
+  Frame (*read)(const std::filesystem::path&);
+};
+
+constexpr PointFormat formats[] = {{".ply", &read_ply}, {".vtp", &read_vtk}, {".vtu", &read_vtk},
+                                   {".vtk", &read_vtk}, {".csv", &read_csv}, {".tsv", &read_csv},
+                                   {".txt", &read_csv}, {".xyz", &read_xyz}};
+
+}  // namespace
+
+const std::vector<std::string>& point_file_extensions() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const PointFormat& format : formats) names.emplace_back(format.extension);
+    return names;
+  }();
+  return all;
+}
+
+Frame read_points(const std::filesystem::path& path) {
+  const std::string extension = extension_of(path);
+  for (const PointFormat& format : formats)
+    if (extension == format.extension) return format.read(path);
+  std::string known;
+  for (const std::string& name : point_file_extensions()) known += " " + name;
+  throw InputError(Place{path.string()}, "particles cannot be read from " + in_quotes(extension) +
+                                             "; known are" + known +
+                                             suggestion(extension, point_file_extensions()));
+}
+
+}  // namespace phyxel

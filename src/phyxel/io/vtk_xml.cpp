@@ -1,0 +1,130 @@
+#include <cmath>
+#include <limits>
+
+#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/columns.h"
+#include "phyxel/io/vtk.h"
+#include "phyxel/io/vtk_arrays.h"
+
+namespace phyxel {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& file, const std::string& message) {
+  throw InputError(Place{file}, message);
+}
+
+void read_appended(const XmlDocument& document, const XmlNode& root, VtkEncoding& encoding) {
+  const XmlNode* node = document.child(root, "AppendedData");
+  if (!node) return;
+  const std::size_t mark = node->text.find('_');
+  if (mark == node->text.npos) fail(encoding.file, "AppendedData has no '_'; the file is cut off");
+  encoding.has_appended = true;
+  encoding.appended = node->text.substr(mark + 1);
+  encoding.appended_base64 = node->attribute("encoding", "base64") == "base64";
+}
+
+VtkEncoding read_encoding(const XmlDocument& document, std::string_view bytes,
+                          const std::string& file) {
+  const XmlNode& root = document.nodes[0];
+  if (root.tag != "VTKFile") fail(file, "not a VTK file: its root is " + in_quotes(root.tag));
+  VtkEncoding encoding;
+  encoding.file = file;
+  encoding.text = bytes;
+  encoding.swap_bytes = (root.attribute("byte_order") == "BigEndian") != host_is_big_endian;
+  encoding.wide_header = root.attribute("header_type", "UInt32") == "UInt64";
+  const std::string compressor = root.attribute("compressor");
+  encoding.zlib = compressor == "vtkZLibDataCompressor";
+  if (!compressor.empty() && !encoding.zlib)
+    fail(file, "compressed by " + in_quotes(compressor) +
+                   ", which is not read; write it with zlib or uncompressed");
+  read_appended(document, root, encoding);
+  return encoding;
+}
+
+const XmlNode& read_dataset(const XmlDocument& document, const std::string& file) {
+  const std::string type = document.nodes[0].attribute("type");
+  if (type != "PolyData" && type != "UnstructuredGrid")
+    fail(file, "VTK type " + in_quotes(type) + " is not read; PolyData and UnstructuredGrid are");
+  const XmlNode* dataset = document.child(document.nodes[0], type);
+  if (!dataset) fail(file, "has no element " + in_quotes(type));
+  return *dataset;
+}
+
+void read_fields(const VtkEncoding& encoding, const XmlDocument& document, const XmlNode& dataset,
+                 Frame& frame) {
+  const XmlNode* fields = document.child(dataset, "FieldData");
+  if (!fields) return;
+  for (const std::size_t k : fields->children) {
+    const XmlNode& node = document.nodes[k];
+    const std::string name = node.attribute("Name");
+    const bool time = name == "TimeValue" || name == "TIME";
+    if (node.tag != "DataArray" || (!time && name != "FrameIndex")) continue;
+    const double value = read_data_array(encoding, document, node, 1).number(0);
+    if (time) frame.time = value;
+    if (!time && std::abs(value) <= std::numeric_limits<int>::max())
+      frame.index = static_cast<int>(value);
+  }
+}
+
+std::size_t point_count(const XmlNode& piece, const std::string& file) {
+  const auto n = parse_number<std::uint64_t>(piece.attribute("NumberOfPoints"));
+  if (!n || *n > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
+    fail(file, "NumberOfPoints = " + in_quotes(piece.attribute("NumberOfPoints")) +
+                   " must be a number up to " + std::to_string(std::numeric_limits<Index>::max()));
+  return *n;
+}
+
+/// Adds a piece's array behind what earlier pieces gave.
+void append(FrameColumn column, std::size_t before, Frame& frame, const std::string& file) {
+  for (FrameColumn& earlier : frame.columns)
+    if (earlier.name == column.name) {
+      if (earlier.type != column.type || earlier.components != column.components)
+        fail(file, "array " + in_quotes(column.name) + " differs in type between pieces");
+      earlier.data.insert(earlier.data.end(), column.data.begin(), column.data.end());
+      return;
+    }
+  if (before > 0) fail(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
+  frame.columns.push_back(std::move(column));
+}
+
+void read_piece(const VtkEncoding& encoding, const XmlDocument& document, const XmlNode& piece,
+                Frame& frame) {
+  const std::size_t count = point_count(piece, encoding.file);
+  const std::size_t before = frame.count;
+  const XmlNode* points = document.child(piece, "Points");
+  const XmlNode* array = points ? document.child(*points, "DataArray") : nullptr;
+  if (!array) fail(encoding.file, "a Piece has no Points");
+  FrameColumn position = read_data_array(encoding, document, *array, count);
+  position.name = "position";
+  append(std::move(position), before, frame, encoding.file);
+  if (const XmlNode* data = document.child(piece, "PointData"))
+    for (const std::size_t k : data->children)
+      if (document.nodes[k].tag == "DataArray" &&
+          document.nodes[k].attribute("Name") != "position")  // the Points are
+        append(read_data_array(encoding, document, document.nodes[k], count), before, frame,
+               encoding.file);
+  frame.count += count;
+}
+
+}  // namespace
+
+Frame parse_vtk_xml(std::string_view bytes, const std::string& file) {
+  const XmlDocument document = parse_xml(bytes, file, "AppendedData");
+  const VtkEncoding encoding = read_encoding(document, bytes, file);
+  const XmlNode& dataset = read_dataset(document, file);
+  Frame frame;
+  read_fields(encoding, document, dataset, frame);
+  for (const std::size_t k : dataset.children)
+    if (document.nodes[k].tag == "Piece") read_piece(encoding, document, document.nodes[k], frame);
+  finish_points(frame, file);
+  return frame;
+}
+
+Frame read_vtk(const std::filesystem::path& path) {
+  const std::string bytes = read_whole_file(path);
+  const auto parse = extension_of(path) == ".vtk" ? &parse_vtk_legacy : &parse_vtk_xml;
+  return parse(bytes, path.string());
+}
+
+}  // namespace phyxel
