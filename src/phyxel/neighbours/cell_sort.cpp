@@ -67,11 +67,6 @@ struct KeyPacking {
       k = (k << bits[axis]) | static_cast<std::uint64_t>(cell[axis] - min[axis]);
     return k;
   }
-  int total(int first, int last) const {
-    int sum = 0;
-    for (int axis = first; axis <= last; ++axis) sum += bits[axis];
-    return sum;
-  }
 };
 
 KeyPacking packing_of(const CellRange& range) {
@@ -86,8 +81,8 @@ void sort_by_axes(const Exec& exec, const KeyPacking& packing, int first, int la
                   Column<Index>& order) {
   s.keys.resize(order.size());
   for_each(exec, "neighbours.keys", static_cast<Index>(order.size()),
-           [&](Index k) { s.keys[k] = packing.key(s.cell[order[k]], first, last); });
-  counting_sort(exec, packing.total(first, last), s.keys, order, s.counting);
+           [&](Index i) { s.keys[i] = packing.key(s.cell[i], first, last); });
+  sort_by_key(exec, "neighbours.sort", s.keys, order, s.sort);
 }
 
 }  // namespace
@@ -127,7 +122,7 @@ void cell_order(const Exec& exec, const Column<Vec3>& x, Real cell, const Period
   const CellRange range = find_cells(exec, x, make_cell_grid(cell, box), box, scratch.cell);
   const KeyPacking packing = packing_of(range);
   for_each(exec, "neighbours.order", n, [&](Index i) { order[i] = i; });
-  if (packing.total(0, 2) <= 64) {
+  if (packing.bits[0] + packing.bits[1] + packing.bits[2] <= 64) {
     sort_by_axes(exec, packing, 0, 2, scratch, order);
   } else {
     sort_by_axes(exec, packing, 0, 0, scratch, order);

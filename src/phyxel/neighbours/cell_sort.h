@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "phyxel/neighbours/counting_sort.h"
+#include "phyxel/core/exec.h"
 #include "phyxel/neighbours/periodic_box.h"
 
 namespace phyxel {
@@ -24,7 +24,7 @@ Int3 cell_of(const CellGrid& grid, const Vec3& x);
 struct CellSort {
   Column<Int3> cell;  // of each particle
   Column<std::uint64_t> keys;
-  CountingSort counting;
+  SortScratch sort;
 };
 
 /// order[k] = particle that comes k-th when cells of edge `cell` are walked in row-major order

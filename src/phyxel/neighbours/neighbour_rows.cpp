@@ -125,7 +125,7 @@ TouchingRows touching_rows(const CellTable& t, Index row) {
 bool at_boundary(const CellGrid& grid, const Int3& cell) {
   for (int k = 0; k < 3; ++k) {
     const Index n = grid.count[k];
-    if (n > 0 && (n < 3 || cell[k] == 0 || cell[k] == n - 1)) return true;
+    if (n > 0 && (cell[k] == 0 || cell[k] == n - 1)) return true;
   }
   return false;
 }

@@ -1,38 +1,20 @@
 #include "phyxel/neighbours/pair_state.h"
 
-#include <bit>
-
 namespace phyxel {
-
-namespace {
-
-void sort_ids(const Exec& exec, const Column<ParticleId>& ids, Column<std::uint64_t>& keys,
-              Column<Index>& order, CountingSort& counting) {
-  const auto n = static_cast<Index>(ids.size());
-  keys.resize(n);
-  order.resize(n);
-  for_each(exec, "neighbours.ids", n, [&](Index i) {
-    keys[i] = ids[i];
-    order[i] = i;
-  });
-  const auto largest =
-      reduce_max(exec, "neighbours.ids", n, ParticleId{0}, [&](Index i) { return ids[i]; });
-  counting_sort(exec, std::bit_width(largest), keys, order, counting);
-}
-
-}  // namespace
 
 void match_particles(const Exec& exec, const Column<ParticleId>& old_ids,
                      const Column<ParticleId>& new_ids, ParticleMatch& match) {
-  sort_ids(exec, old_ids, match.old_keys, match.old_order, match.counting);
-  sort_ids(exec, new_ids, match.new_keys, match.new_order, match.counting);
-  const Column<std::uint64_t>& old_keys = match.old_keys;
+  const auto old_count = static_cast<Index>(old_ids.size());
+  match.keys.assign(old_ids.begin(), old_ids.end());
+  match.by_id.resize(old_count);
+  for_each(exec, "neighbours.ids", old_count, [&](Index i) { match.by_id[i] = i; });
+  sort_by_key(exec, "neighbours.sort_ids", match.keys, match.by_id, match.sort);
   match.old_index.resize(new_ids.size());
-  for_each(exec, "neighbours.match", static_cast<Index>(new_ids.size()), [&](Index k) {
-    const std::uint64_t id = match.new_keys[k];
-    const auto found = std::lower_bound(old_keys.begin(), old_keys.end(), id);
-    const bool known = found != old_keys.end() && *found == id;
-    match.old_index[match.new_order[k]] = known ? match.old_order[found - old_keys.begin()] : -1;
+  for_each(exec, "neighbours.match", static_cast<Index>(new_ids.size()), [&](Index i) {
+    const auto found = std::lower_bound(match.by_id.begin(), match.by_id.end(), new_ids[i],
+                                        [&](Index k, ParticleId id) { return old_ids[k] < id; });
+    const bool known = found != match.by_id.end() && old_ids[*found] == new_ids[i];
+    match.old_index[i] = known ? *found : -1;
   });
 }
 

@@ -11,9 +11,9 @@ struct ParticleMatch {
   Column<Index> old_index;  // of each new particle, -1 when it is new
 
   // Kept: a match of the same size allocates nothing.
-  Column<std::uint64_t> old_keys, new_keys;  // sorted ids
-  Column<Index> old_order, new_order;
-  CountingSort counting;
+  Column<std::uint64_t> keys;
+  Column<Index> by_id;  // old particles in the order of their ids
+  SortScratch sort;
 };
 void match_particles(const Exec& exec, const Column<ParticleId>& old_ids,
                      const Column<ParticleId>& new_ids, ParticleMatch& match);
