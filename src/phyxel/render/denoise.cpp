@@ -8,17 +8,17 @@ namespace {
 
 constexpr int passes = 4;
 
-/// Light over albedo with its variance: what passes from pass to pass.
+/// Light over albedo with its variance: what goes from pass to pass.
 struct Lit {
   Colour light;
   float variance;
 };
 
-struct Guide {
-  const Film& film;
+struct Lattice {
   int width, height;
 
   std::size_t at(int x, int y) const { return static_cast<std::size_t>(y) * width + x; }
+  bool holds(int x, int y) const { return x >= 0 && y >= 0 && x < width && y < height; }
 };
 
 Colour divided(const Colour& a, const Colour& b) {
@@ -29,46 +29,46 @@ Colour safe_albedo(const Colour& albedo) {
 }
 
 /// How well pixel q serves as a second look at pixel p, by what the eye meets first there.
-float likeness(const Film& film, std::size_t p, std::size_t q) {
-  const Vec3f& n = film.normal.pixels[p];
-  const float facing = dot(n, film.normal.pixels[q]);
-  const bool empty = length_squared(n) < 0.25f;
-  if (empty || facing < 0.9f) return 0;
-  const float turn = 1 - facing;
-  const float off_plane = dot(n, film.point.pixels[q] - film.point.pixels[p]);
-  const Colour da = film.albedo.pixels[q] - film.albedo.pixels[p];
-  return std::exp(-turn * 60 - std::abs(off_plane) * 500 - length_squared(da) * 400);
+float likeness(const Layer& layer, std::size_t p, std::size_t q) {
+  const Vec3f& n = layer.normal.pixels[p];
+  const float facing = dot(n, layer.normal.pixels[q]);
+  if (facing < 0.9f) return 0;
+  const float off_plane = dot(n, layer.point.pixels[q] - layer.point.pixels[p]);
+  const Colour da = layer.albedo.pixels[q] - layer.albedo.pixels[p];
+  const float apart =
+      std::max(0.0f, 1 - facing) * 40 + std::abs(off_plane) * 500 + length_squared(da) * 400;
+  return apart < 9 ? layer.coverage[q] * std::exp(-apart) : 0;
 }
 
 /// 3 x 3 mean of the variance: one pixel's own is too uncertain to trust.
-float mean_variance(const Guide& g, const std::vector<Lit>& lit, int x, int y) {
-  float sum = 0, count = 0;
-  for (int dy = -1; dy <= 1; ++dy)
-    for (int dx = -1; dx <= 1; ++dx) {
-      const int i = x + dx, j = y + dy;
-      if (i < 0 || j < 0 || i >= g.width || j >= g.height) continue;
-      sum += lit[g.at(i, j)].variance;
-      count += 1;
+float mean_variance(const Lattice& g, const Layer& layer, const std::vector<Lit>& lit, int x,
+                    int y) {
+  float sum = 0, weight = 1e-6f;
+  for (int j = y - 1; j <= y + 1; ++j)
+    for (int i = x - 1; i <= x + 1; ++i) {
+      if (!g.holds(i, j)) continue;
+      const std::size_t q = g.at(i, j);
+      sum += lit[q].variance * layer.coverage[q];
+      weight += layer.coverage[q];
     }
-  return sum / count;
+  return sum / weight;
 }
 
-Lit filter_pixel(const Guide& g, const std::vector<Lit>& lit, int x, int y, int stride) {
+Lit filter_pixel(const Lattice& g, const Layer& layer, const std::vector<Lit>& lit, int x, int y,
+                 int stride) {
   constexpr float kernel[3] = {0.375f, 0.25f, 0.0625f};
   const std::size_t p = g.at(x, y);
-  if (length_squared(g.film.normal.pixels[p]) < 0.25f) return lit[p];
   const float own = luminance(lit[p].light);
-  const float tolerance = 1 / (3 * std::sqrt(mean_variance(g, lit, x, y)) + 1e-3f);
-  Lit sum{lit[p].light * (kernel[0] * kernel[0]),
-          lit[p].variance * (kernel[0] * kernel[0] * kernel[0] * kernel[0])};
-  float weight = kernel[0] * kernel[0];
+  const float tolerance = 1 / (3 * std::sqrt(mean_variance(g, layer, lit, x, y)) + 1e-3f);
+  float weight = kernel[0] * kernel[0] * layer.coverage[p];
+  Lit sum{lit[p].light * weight, lit[p].variance * weight * weight};
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx) {
       const int i = x + dx * stride, j = y + dy * stride;
-      if ((dx == 0 && dy == 0) || i < 0 || j < 0 || i >= g.width || j >= g.height) continue;
+      if ((dx == 0 && dy == 0) || !g.holds(i, j)) continue;
       const std::size_t q = g.at(i, j);
-      float w = likeness(g.film, p, q);
-      if (!(w > 1e-4f)) continue;
+      float w = likeness(layer, p, q);
+      if (w == 0) continue;
       w *= kernel[std::abs(dx)] * kernel[std::abs(dy)] *
            std::exp(-std::abs(luminance(lit[q].light) - own) * tolerance);
       sum.light += lit[q].light * w;
@@ -78,23 +78,29 @@ Lit filter_pixel(const Guide& g, const std::vector<Lit>& lit, int x, int y, int 
   return {sum.light / weight, sum.variance / (weight * weight)};
 }
 
-}  // namespace
-
-Image denoise(const Exec& exec, const Film& film) {
-  const Guide g{film, film.light.width, film.light.height};
-  std::vector<Lit> lit(film.light.pixels.size()), next(lit.size());
+void denoise(const Exec& exec, Layer& layer) {
+  const Lattice g{layer.light.width, layer.light.height};
+  std::vector<Lit> lit(layer.light.pixels.size()), next(lit.size());
   for (std::size_t p = 0; p < lit.size(); ++p)
-    lit[p] = {divided(film.light.pixels[p], safe_albedo(film.albedo.pixels[p])), film.variance[p]};
+    lit[p] = {divided(layer.light.pixels[p], safe_albedo(layer.albedo.pixels[p])),
+              layer.variance[p]};
   for (int pass = 0; pass < passes; ++pass) {
     for_each_coarse(exec, "render.denoise", g.height, [&](Index y) {
-      for (int x = 0; x < g.width; ++x) next[g.at(x, y)] = filter_pixel(g, lit, x, y, 1 << pass);
+      for (int x = 0; x < g.width; ++x)
+        if (layer.coverage[g.at(x, y)] > 0)
+          next[g.at(x, y)] = filter_pixel(g, layer, lit, x, y, 1 << pass);
     });
     lit.swap(next);
   }
-  Image image(g.width, g.height);
   for (std::size_t p = 0; p < lit.size(); ++p)
-    image.pixels[p] = scaled(lit[p].light, safe_albedo(film.albedo.pixels[p]));
-  return image;
+    layer.light.pixels[p] = scaled(lit[p].light, safe_albedo(layer.albedo.pixels[p]));
+}
+
+}  // namespace
+
+void denoise(const Exec& exec, Film& film) {
+  denoise(exec, film.ground);
+  denoise(exec, film.objects);
 }
 
 }  // namespace phyxel::render

@@ -62,7 +62,8 @@ Image render_picture(const Exec& exec, const PictureScene& scene, const Camera& 
                      const RenderOptions& options) {
   check(options);
   Film film = trace(exec, scene, camera, options);
-  return options.denoise ? denoise(exec, film) : std::move(film.light);
+  if (options.denoise) denoise(exec, film);
+  return flatten(film);
 }
 
 }  // namespace phyxel::render

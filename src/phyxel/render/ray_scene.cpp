@@ -164,8 +164,7 @@ float grid_ink(const Ground& ground, const Vec3f& point, const PictureUnits& uni
 struct RayScene::Impl {
   const PictureScene& picture;
   PictureUnits units;
-  // One thread builds the tree, so that hits at equal distances do not depend on their number.
-  Device device{rtcNewDevice("threads=1")};
+  Device device{rtcNewDevice(nullptr)};
   Scene scene;
   std::vector<Part> parts;
   std::vector<Implicit> solids;
@@ -176,7 +175,8 @@ struct RayScene::Impl {
     if (!device) throw Error("ray tracer: Embree could not be started");
     rtcSetDeviceErrorFunction(device.get(), on_device_error, nullptr);
     scene.reset(rtcNewScene(device.get()));
-    rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
+    // No gaps between triangles; spheres do not need it and are faster without.
+    if (!p.meshes.empty()) rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
     ground_point = to_picture(units, picture.ground.point);
     ground_normal = normalized(cast<float>(picture.ground.normal));
   }
@@ -188,7 +188,8 @@ struct RayScene::Impl {
     parts.push_back(part);
   }
   void build();
-  void surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const;
+  void surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
+                       Surface& s) const;
   Surface surface_of(const RTCRayHit& both) const;
   std::optional<Surface> ground_surface(const Ray& ray) const;
 };
@@ -206,17 +207,20 @@ void RayScene::Impl::build() {
   for (const ShapeObject& object : picture.shapes) solids.push_back(make_implicit(object, units));
   for (std::size_t k = 0; k < solids.size(); ++k)
     attach(implicit_geometry(device.get(), solids[k]), {Part::Kind::shape, k});
+  // Built by one thread, so that hits at equal distances do not depend on the number of threads.
+  const ThreadLimit one_thread(1);
   rtcCommitScene(scene.get());
 }
 
-void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const {
+void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
+                                     Surface& s) const {
   const MeshObject& m = picture.meshes[index];
   const Int3& t = m.mesh.triangles[hit.primID];
   s.albedo = interpolate(m.colours, t, hit.u, hit.v);
   s.finish = m.finish;
-  if (!m.smooth) return;
-  const Vec3f n = normalized(interpolate(normals[index], t, hit.u, hit.v));
-  if (length_squared(n) > 0) s.normal = n;
+  const Vec3f n = m.smooth ? interpolate(normals[index], t, hit.u, hit.v) : s.normal;
+  const float side = dot(s.normal, direction) > 0 ? -1.0f : 1.0f;
+  s.normal = normalized(length_squared(n) > 0 ? n : s.normal) * side;
 }
 
 Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
@@ -235,12 +239,11 @@ Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
     s.point = to_picture(units, set.centres[hit.primID]) +
               s.normal * static_cast<float>(one_or_each(set.radii, hit.primID) * units.scale);
   } else if (part.kind == Part::Kind::mesh) {
-    surface_of_mesh(hit, part.index, s);
+    surface_of_mesh(hit, part.index, ray.direction, s);
   } else {
     s.albedo = picture.shapes[part.index].colour;
     s.finish = picture.shapes[part.index].finish;
   }
-  if (dot(s.normal, ray.direction) > 0) s.normal = -s.normal;
   return s;
 }
 

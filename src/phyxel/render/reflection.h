@@ -24,6 +24,13 @@ inline float schlick(float cosine) {
   const float m = std::clamp(1 - cosine, 0.0f, 1.0f), m2 = m * m;
   return 0.04f + 0.96f * m2 * m2 * m;
 }
+/// Share of light that a rough coat keeps from the body, which does not rise to one at grazing
+/// angles as that of a smooth one does. Lagarde 2011.
+inline float coat_reflectance(const Reflector& r, float cosine) {
+  const float m = std::clamp(1 - cosine, 0.0f, 1.0f), m2 = m * m;
+  const float most = std::max(0.0f, 0.96f - std::sqrt(r.alpha));
+  return r.coat * (0.04f + most * m2 * m2 * m);
+}
 inline float ggx_density(float alpha, float cosine) {
   const float a2 = alpha * alpha, d = cosine * cosine * (a2 - 1) + 1;
   return a2 / (static_cast<float>(M_PI) * d * d);
@@ -38,7 +45,7 @@ inline float smith_lambda(float alpha, float cosine) {
 inline Colour reflect_light(const Reflector& r, const Vec3f& out, const Vec3f& in) {
   if (out[2] <= 0 || in[2] <= 0) return Colour::zero();
   const Vec3f half = normalized(out + in);
-  const float body = (1 - r.coat * schlick(out[2])) * (1 - r.coat * schlick(in[2]));
+  const float body = (1 - coat_reflectance(r, out[2])) * (1 - coat_reflectance(r, in[2]));
   const float gloss =
       r.coat * schlick(dot(out, half)) * ggx_density(r.alpha, half[2]) /
       (4 * out[2] * (1 + smith_lambda(r.alpha, out[2]) + smith_lambda(r.alpha, in[2])));
@@ -47,7 +54,7 @@ inline Colour reflect_light(const Reflector& r, const Vec3f& out, const Vec3f& i
 
 /// Chance that a path follows the coat rather than the body.
 inline float coat_share(const Reflector& r, float cosine) {
-  const float gloss = r.coat * schlick(cosine);
+  const float gloss = coat_reflectance(r, cosine);
   return gloss / (gloss + (1 - gloss) * std::max(0.05f, luminance(r.albedo)));
 }
 
@@ -69,9 +76,10 @@ inline Vec3f sample_visible_half(float alpha, const Vec3f& out, const Vec2f& u) 
 }
 
 /// A direction to follow light backwards; its z may come out negative: then nothing arrives.
-inline Vec3f sample_reflection(const Reflector& r, const Vec3f& out, float choice, const Vec2f& u) {
-  if (choice >= coat_share(r, out[2])) return sample_cosine(u);
-  const Vec3f half = sample_visible_half(r.alpha, out, u);
+inline Vec3f sample_reflection(const Reflector& r, const Vec3f& out, const Vec2f& u) {
+  const float share = coat_share(r, out[2]);
+  if (u[0] >= share) return sample_cosine({(u[0] - share) / (1 - share), u[1]});
+  const Vec3f half = sample_visible_half(r.alpha, out, {u[0] / share, u[1]});
   return half * (2 * dot(out, half)) - out;
 }
 

@@ -84,7 +84,7 @@ struct RenderOptions {
   int width = 960;         // pixels
   int height = 540;        // pixels
   int samples = 16;        // paths per pixel
-  int bounces = 2;         // of indirect light; 0: direct light and sky only
+  int bounces = 1;         // of indirect light; 0: direct light and sky only
   bool denoise = true;     // smooths what noise is left, never across edges
   std::uint32_t seed = 1;  // the same for every frame of a film keeps the grain still
 };

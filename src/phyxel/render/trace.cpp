@@ -101,8 +101,7 @@ Colour reflected_light(const RayScene& rays, const Lights& lights, Vertex v, int
   Colour sum = key_light(rays, lights, v, sampler.next2());
   Colour weight = Colour::filled(1);
   for (int bounce = 0; bounce < bounces; ++bounce) {
-    const float choice = sampler.next2()[0];
-    const Vec3f in = sample_reflection(v.reflector, v.out, choice, sampler.next2());
+    const Vec3f in = sample_reflection(v.reflector, v.out, sampler.next2());
     const float density = reflection_density(v.reflector, v.out, in);
     if (!(density > 0)) return sum;
     weight = scaled(weight, reflect_light(v.reflector, v.out, in) / density);
@@ -140,8 +139,12 @@ struct Eye {
   }
 };
 
+enum class Found { background, ground, object };
+
 struct Sample {
-  Colour light, albedo;
+  Found found;
+  Colour light;
+  Colour albedo = Colour::zero();
   Vec3f normal = Vec3f::zero(), point = Vec3f::zero();
 };
 
@@ -178,13 +181,13 @@ Sample take_sample(const Tracer& t, int x, int y, int path) {
   const Colour background =
       mix(t.scene.background.top, t.scene.background.bottom, std::clamp(down, 0.0f, 1.0f));
   const auto hit = t.rays.intersect(ray);
-  if (!hit) return {background, background};
+  if (!hit) return {Found::background, background};
   const float presence = hit->is_ground ? ground_presence(hit->point) : 1;
-  if (presence <= 0) return {background, background, hit->normal, hit->point};
+  if (presence <= 0) return {Found::background, background};
   const Colour light =
       reflected_light(t.rays, t.lights, Vertex(*hit, ray.direction), t.options.bounces, sampler);
-  return {mix(background, light, presence), mix(background, hit->albedo, presence), hit->normal,
-          hit->point};
+  return {hit->is_ground ? Found::ground : Found::object, mix(background, light, presence),
+          mix(background, hit->albedo, presence), hit->normal, hit->point};
 }
 
 /// Light over albedo as one number: what the denoiser compares.
@@ -192,12 +195,13 @@ float brightness(const Colour& light, const Colour& albedo) {
   return luminance(light) / std::max(luminance(albedo), 1e-3f);
 }
 
-void trace_pixel(const Tracer& t, int x, int y, Film& film) {
+/// Sums over the paths of a pixel that met one layer.
+struct LayerSum {
   Sample sum{};
-  float first = 0, second = 0;
-  const int n = t.options.samples;
-  for (int path = 0; path < n; ++path) {
-    const Sample s = take_sample(t, x, y, path);
+  float first = 0, second = 0;  // moments of the brightness
+  int count = 0;
+
+  void add(const Sample& s) {
     sum.light += s.light;
     sum.albedo += s.albedo;
     sum.normal += s.normal;
@@ -205,24 +209,57 @@ void trace_pixel(const Tracer& t, int x, int y, Film& film) {
     const float b = brightness(s.light, s.albedo);
     first += b;
     second += b * b;
+    ++count;
   }
-  const float each = 1 / static_cast<float>(n);
-  film.light.at(x, y) = sum.light * each;
-  film.albedo.at(x, y) = sum.albedo * each;
-  film.normal.at(x, y) = sum.normal * each;
-  film.point.at(x, y) = sum.point * each;
-  const float mean = first * each;
-  film.variance[static_cast<std::size_t>(y) * film.light.width + x] =
-      std::max(0.0f, second * each - mean * mean) / static_cast<float>(std::max(1, n - 1));
+  void store(Layer& layer, int x, int y, int paths) const {
+    if (count == 0) return;
+    const std::size_t p = static_cast<std::size_t>(y) * layer.light.width + x;
+    const float each = 1 / static_cast<float>(count), mean = first * each;
+    layer.light.pixels[p] = sum.light * each;
+    layer.albedo.pixels[p] = sum.albedo * each;
+    layer.normal.pixels[p] = sum.normal * each;
+    layer.point.pixels[p] = sum.point * each;
+    layer.variance[p] =
+        std::max(0.0f, second * each - mean * mean) / static_cast<float>(std::max(1, count - 1));
+    layer.coverage[p] = static_cast<float>(count) / static_cast<float>(paths);
+  }
+};
+
+void trace_pixel(const Tracer& t, int x, int y, Film& film) {
+  LayerSum ground, objects;
+  Colour background = Colour::zero();
+  for (int path = 0; path < t.options.samples; ++path) {
+    const Sample s = take_sample(t, x, y, path);
+    if (s.found == Found::background)
+      background += s.light;
+    else
+      (s.found == Found::ground ? ground : objects).add(s);
+  }
+  ground.store(film.ground, x, y, t.options.samples);
+  objects.store(film.objects, x, y, t.options.samples);
+  film.background.at(x, y) = background / static_cast<float>(t.options.samples);
+}
+
+Layer empty_layer(const Image& empty) {
+  const std::vector<float> zeros(empty.pixels.size());
+  return {empty, empty, empty, empty, zeros, zeros};
 }
 
 }  // namespace
+
+Image flatten(const Film& film) {
+  Image image = film.background;
+  for (const Layer* layer : {&film.ground, &film.objects})
+    for (std::size_t p = 0; p < image.pixels.size(); ++p)
+      image.pixels[p] += layer->light.pixels[p] * layer->coverage[p];
+  return image;
+}
 
 Film trace(const Exec& exec, const PictureScene& scene, const Camera& camera,
            const RenderOptions& options) {
   const int w = options.width, h = options.height;
   const Image empty(w, h);
-  Film film{empty, empty, empty, empty, std::vector<float>(empty.pixels.size())};
+  Film film{empty_layer(empty), empty_layer(empty), empty};
   const Tracer tracer(scene, camera, options);
   const int across = (w + tile_size - 1) / tile_size, down = (h + tile_size - 1) / tile_size;
   for_each_coarse(exec, "render.trace", across * down, [&](Index tile) {

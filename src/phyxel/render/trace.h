@@ -4,14 +4,27 @@
 
 namespace phyxel::render {
 
-/// What the paths of each pixel found, averaged: light, and the features that guide the denoiser.
-struct Film {
-  Image light;                  // scene light
-  Image albedo;                 // of the first surface; the background is its own albedo
-  Image normal;                 // of the first surface, picture units; zero where there is none
-  Image point;                  // of the first surface, picture units
-  std::vector<float> variance;  // of `light` over `albedo`, as luminance of the mean
+/// What the paths of each pixel found first, averaged over the paths that found it: light, and the
+/// features that guide the denoiser. Picture units.
+struct Layer {
+  Image light;
+  Image albedo;
+  Image normal;
+  Image point;
+  std::vector<float> variance;  // of the mean of light over albedo, as luminance
+  std::vector<float> coverage;  // share of the pixel's paths
 };
+
+/// Ground and objects are kept apart, so that neither is smoothed into the other where they meet
+/// within a pixel.
+struct Film {
+  Layer ground;
+  Layer objects;
+  Image background;  // times its share of the pixel
+};
+
+/// The picture as it was traced.
+Image flatten(const Film& film);
 
 /// Path tracing, Kajiya 1986: the key light is sampled at every vertex, sky and fill are found by
 /// the reflected rays, and both ways of finding the key are weighted (Veach and Guibas 1995).
