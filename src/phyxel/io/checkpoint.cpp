@@ -138,8 +138,17 @@ Handle make_group(hid_t parent, const std::string& name) {
   const Handle order(H5Pcreate(H5P_GROUP_CREATE), &H5Pclose, "make group settings");
   check(H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
         "keep the order of a group");
+  check(H5Pset_obj_track_times(order, false), "leave out times");
   return {H5Gcreate2(parent, link_name(name), H5P_DEFAULT, order, H5P_DEFAULT), &H5Gclose,
           "make group " + name};
+}
+
+/// A dataset without times of day: the same state gives the same bytes.
+Handle make_dataset(hid_t group, const std::string& name, hid_t type, hid_t space) {
+  const Handle timeless(H5Pcreate(H5P_DATASET_CREATE), &H5Pclose, "make dataset settings");
+  check(H5Pset_obj_track_times(timeless, false), "leave out times");
+  return {H5Dcreate2(group, link_name(name), type, space, H5P_DEFAULT, timeless, H5P_DEFAULT),
+          &H5Dclose, "make " + name};
 }
 
 void write_column(hid_t group, const FrameColumn& column) {
@@ -150,9 +159,7 @@ void write_column(hid_t group, const FrameColumn& column) {
                             static_cast<hsize_t>(column.components)};
   const Handle space(H5Screate_simple(2, shape, nullptr), &H5Sclose, "make a shape");
   const hid_t type = file_type(column.type);
-  const Handle set(
-      H5Dcreate2(group, link_name(column.name), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      &H5Dclose, "make column " + column.name);
+  const Handle set = make_dataset(group, column.name, type, space);
   if (shape[0] > 0)
     check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data.data()),
           "write column " + column.name);
@@ -162,9 +169,7 @@ void write_column(hid_t group, const FrameColumn& column) {
 void write_text(hid_t group, const std::string& name, const std::string& text) {
   const Handle space(H5Screate(H5S_SCALAR), &H5Sclose, "make a scalar");
   const Handle type = string_type(text.size());
-  const Handle set(
-      H5Dcreate2(group, link_name(name), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      &H5Dclose, "make text " + name);
+  const Handle set = make_dataset(group, name, type, space);
   check(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()), "write text " + name);
 }
 
@@ -197,6 +202,7 @@ Handle make_file_in_memory(std::size_t increment) {
   check(H5Pset_fapl_core(access, increment, false), "work in memory");
   const Handle creation(H5Pcreate(H5P_FILE_CREATE), &H5Pclose, "make file settings");
   check(H5Pset_userblock(creation, user_block), "reserve the user block");
+  check(H5Pset_obj_track_times(creation, false), "leave out times");
   return {H5Fcreate("phyxel checkpoint in memory", H5F_ACC_TRUNC, creation, access), &H5Fclose,
           "make a file in memory"};
 }
@@ -207,9 +213,10 @@ std::string_view image_of(hid_t file) {
   void** memory = nullptr;  // the core driver's handle is a pointer to its buffer
   check(H5Fget_vfd_handle(file, H5P_DEFAULT, reinterpret_cast<void**>(&memory)),
         "find the file in memory");
-  hsize_t size = 0;
-  check(H5Fget_filesize(file, &size), "measure the file");
-  return {static_cast<const char*>(*memory), static_cast<std::size_t>(size)};
+  // Without a buffer this only tells what is in use, less the user block; the memory is larger.
+  const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+  if (size < 0) fail("measure the file");
+  return {static_cast<const char*>(*memory), user_block + static_cast<std::size_t>(size)};
 }
 
 }  // namespace
