@@ -1,0 +1,18 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace phyxel::render {
+
+/// True when ffmpeg can be started.
+bool video_is_possible();
+
+/// Joins the pictures of a folder into an H.264 film that plays everywhere. `pattern` names them as
+/// printf would, e.g. "frame_%04d.png"; the film starts at the lowest number and ends before the
+/// first gap. An odd row or column is filled up. The file appears whole or not at all. Throws Error
+/// with ffmpeg's own words when it fails, InputError when there are no pictures.
+void write_video(const std::filesystem::path& folder, const std::string& pattern, double fps,
+                 const std::filesystem::path& output);
+
+}  // namespace phyxel::render
