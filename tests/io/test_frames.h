@@ -33,29 +33,4 @@ Frame make_test_frame(std::size_t count);
 std::string difference(const FrameColumn& a, const FrameColumn& b);
 std::string difference(const Frame& a, const Frame& b);
 
-/// f(prefix) for prefixes of `bytes` of many lengths: all short ones, a spread of others and those
-/// near the end. Returns how many threw InputError; any other exception passes through.
-template <class F>
-int count_refused_cuts(const std::string& bytes, F&& f);
-
-}  // namespace phyxel
-
-#include "phyxel/core/error.h"
-
-namespace phyxel {
-
-template <class F>
-int count_refused_cuts(const std::string& bytes, F&& f) {
-  int refused = 0;
-  const std::size_t step = bytes.size() / 500 + 1;
-  for (std::size_t n = 0; n < bytes.size(); n += n < 100 || n + 100 > bytes.size() ? 1 : step) {
-    try {
-      f(bytes.substr(0, n));
-    } catch (const InputError&) {
-      ++refused;
-    }
-  }
-  return refused;
-}
-
 }  // namespace phyxel

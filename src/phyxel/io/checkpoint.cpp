@@ -251,7 +251,7 @@ void check_seal(const std::filesystem::path& path) {
   r.word();
   const auto size = parse_number<std::uint64_t>(r.word());
   const std::size_t there = bytes.size() > user_block ? bytes.size() - user_block : 0;
-  if (!size || *size != there)
+  if (!size || *size != there || there == 0)
     refuse(path, "is cut off or damaged: " + std::to_string(there) + " bytes of content, " +
                      (size ? std::to_string(*size) : "an unknown number") + " were written");
   const std::string_view body = std::string_view(bytes).substr(user_block);

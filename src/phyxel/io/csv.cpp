@@ -106,7 +106,12 @@ struct RowReader {
 
   void choose_separator() {
     const std::size_t end = std::min(r.text.find('\n', r.at), r.text.size());
-    const std::string_view line = r.text.substr(r.at, end - r.at);
+    std::string line;  // less what is quoted
+    bool inside = false;
+    for (const char c : r.text.substr(r.at, end - r.at)) {
+      if (c == '"') inside = !inside;
+      if (!inside) line += c;
+    }
     separator = ' ';
     for (const char candidate : {',', '\t', ';'})
       if (line.find(candidate) != line.npos) separator = candidate;

@@ -211,7 +211,7 @@ std::optional<FileNumber> vtk_number(std::string_view name) {
 FrameColumn read_data_array(const VtkEncoding& encoding, const XmlDocument& document,
                             const XmlNode& node, std::size_t tuples) {
   FrameColumn column;
-  column.name = node.attribute("Name");
+  column.name = node.attribute("Name", "unnamed");
   column.unit = unit_of(document, node);
   const FileNumber type = type_of(encoding, node, column.name);
   column.type = stored_type(type);

@@ -129,6 +129,12 @@ void skip_lookup_table(LegacyReader& v) {
   v.numbers("table", v.binary ? FileNumber::uint8 : FileNumber::float32, size, 4);
 }
 
+/// Ends with an empty line.
+void skip_metadata(LegacyReader& v) {
+  v.r.line();
+  while (!v.r.at_end() && !v.r.line().empty()) continue;
+}
+
 /// FIELD name arrays: also before any POINT_DATA, where TIME may be.
 void read_fields(LegacyReader& v) {
   v.r.word();
@@ -144,8 +150,10 @@ void read_fields(LegacyReader& v) {
     if (v.in_points && n != v.tuples)
       v.fail("array " + in_quotes(name) + " does not fit the points");
     v.keep(std::move(column));
-    if (v.next_word() == "metadata")
-      while (!v.r.at_end() && !v.r.line().empty()) continue;
+    if (v.next_word() == "metadata") {
+      v.r.skip_space();
+      skip_metadata(v);
+    }
   }
 }
 
@@ -178,10 +186,7 @@ void read_section(LegacyReader& v, const std::string& keyword) {
   if (keyword == "color_scalars") return read_colours(v);
   if (keyword == "lookup_table") return skip_lookup_table(v);
   if (keyword == "field") return read_fields(v);
-  if (keyword == "metadata") {
-    while (!v.r.at_end() && !v.r.line().empty()) continue;
-    return;
-  }
+  if (keyword == "metadata") return skip_metadata(v);
   v.fail("section " + in_quotes(keyword) + " is not known");
 }
 

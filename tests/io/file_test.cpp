@@ -1,0 +1,164 @@
+#include "phyxel/io/file.h"
+
+#include <csignal>
+#include <doctest/doctest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "io/hostile.h"
+#include "io/test_frames.h"
+#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/checkpoint.h"
+#include "phyxel/io/csv.h"
+#include "phyxel/io/ply.h"
+#include "phyxel/io/vtk.h"
+
+using namespace phyxel;
+
+namespace {
+
+/// While it lives no file can grow beyond `bytes`: what a full disk looks like, without root.
+struct FullDisk {
+  rlimit before;
+  sighandler_t handler;
+
+  explicit FullDisk(rlim_t bytes) {
+    handler = std::signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &before);
+    const rlimit small{bytes, before.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+};
+
+void write_text(const std::filesystem::path& path, const std::string& text) {
+  write_atomically(path, [&](FileWriter& file) { file.write(text); });
+}
+
+std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::size_t files_in(const TestFolder& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder.path), {});
+}
+
+}  // namespace
+
+TEST_CASE("an_atomic_write_leaves_one_file_with_all_bytes") {
+  const TestFolder folder("file");
+  const std::string large(3 << 20, 'a');
+  write_atomically(folder / "a.bin", [&](FileWriter& file) {
+    file.write("begin");
+    file.write(large);
+    file.write("end");
+    CHECK(file.bytes() == large.size() + 8);
+  });
+  CHECK(read_whole_file(folder / "a.bin") == "begin" + large + "end");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a_new_file_has_the_rights_that_umask_leaves") {
+  const TestFolder folder("rights");
+  const mode_t before = umask(027);
+  write_text(folder / "a", "text");
+  umask(before);
+  struct stat status;
+  REQUIRE(stat((folder / "a").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0640);
+}
+
+TEST_CASE("a_full_disk_is_a_clear_error_and_keeps_the_earlier_file") {
+  const TestFolder folder("full");
+  write_text(folder / "a", "earlier");
+  const FullDisk full(100000);
+  const std::string message =
+      error_of([&] { write_text(folder / "a", std::string(3 << 20, 'a')); });
+  CHECK(contains(message, (folder / "a").string() + ": cannot write: File too large"));
+  CHECK(contains(message, "after 100000 bytes, at least 3145728 are needed"));
+  CHECK(contains(message, "ulimit -f"));
+  CHECK(read_whole_file(folder / "a") == "earlier");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("every_writer_reports_a_full_disk_and_keeps_the_earlier_file") {
+  const TestFolder folder("writers");
+  const Frame frame = make_test_frame(5000);
+  const Checkpoint checkpoint{{}, {}, {{"all", frame.columns}}};
+  const std::function<void()> writers[] = {
+      [&] { write_ply(folder / "a", frame); }, [&] { write_vtp(folder / "a", frame); },
+      [&] { write_csv(folder / "a", frame); }, [&] { write_checkpoint(folder / "a", checkpoint); }};
+  write_text(folder / "a", "earlier");
+  for (const auto& writer : writers) {
+    {
+      const FullDisk full(100000);
+      CHECK(contains(error_of(writer), "cannot write"));
+    }
+    CHECK(read_whole_file(folder / "a") == "earlier");
+    CHECK(files_in(folder) == 1);
+  }
+  for (const auto& writer : writers) CHECK(error_of(writer) == "no error");
+}
+
+TEST_CASE("a_writer_that_throws_leaves_the_earlier_file") {
+  const TestFolder folder("throws");
+  write_text(folder / "a", "earlier");
+  const auto broken = [](FileWriter& file) {
+    file.write("half of it");
+    throw Error("stop");
+  };
+  CHECK_THROWS_AS(write_atomically(folder / "a", broken), Error);
+  CHECK(read_whole_file(folder / "a") == "earlier");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("places_that_cannot_be_written_are_named_with_the_reason") {
+  const TestFolder folder("places");
+  write_text(folder / "file", "text");
+  create_folders(folder / "folder");
+  const auto message = [&](const std::string& name) {
+    return error_of([&] { write_text(folder / name, "text"); });
+  };
+  CHECK(contains(message("missing/a"), "No such file or directory"));
+  CHECK(contains(message("file/a"), "Not a directory"));
+  CHECK(contains(message("folder"), "a folder has this name"));
+  CHECK(contains(message(std::string(300, 'a')), "choose a shorter name"));
+  CHECK(contains(error_of([&] { create_folders(folder / "file/a"); }), "cannot make this folder"));
+  CHECK(files_in(folder) == 2);
+}
+
+TEST_CASE("an_unwritable_folder_is_named_with_the_remedy") {
+  if (geteuid() == 0) return;  // root may write everywhere
+  const TestFolder folder("unwritable");
+  REQUIRE(chmod(folder.path.c_str(), 0500) == 0);
+  const std::string message = error_of([&] { write_text(folder / "a", "text"); });
+  chmod(folder.path.c_str(), 0700);
+  CHECK(contains(message, "choose an output folder that you may write to"));
+}
+
+TEST_CASE("create_folders_makes_all_levels_and_accepts_existing_ones") {
+  const TestFolder folder("levels");
+  create_folders(folder / "a/b/c");
+  create_folders(folder / "a/b/c");
+  create_folders("");
+  CHECK(std::filesystem::is_directory(folder / "a/b/c"));
+}
+
+TEST_CASE("what_cannot_be_read_is_named_with_the_reason") {
+  const TestFolder folder("read");
+  const auto message = [](const std::filesystem::path& path) {
+    return message_of([&] { read_whole_file(path); });
+  };
+  CHECK(contains(message(folder / "none.ply"), "none.ply: cannot read: No such file"));
+  CHECK(contains(message(folder.path), "it is a folder"));
+  CHECK(contains(message("/dev/zero"), "it is a device"));
+}
