@@ -3,6 +3,9 @@
 // GCC 12 takes the undefined pass-through operands in its own AVX-512 headers for mistakes
 // (GCC bug 105593).
 #pragma GCC diagnostic push
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #include <xsimd/xsimd.hpp>
 #pragma GCC diagnostic pop

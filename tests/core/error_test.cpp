@@ -1,0 +1,41 @@
+#include "phyxel/core/error.h"
+
+#include <doctest/doctest.h>
+#include <vector>
+
+using namespace phyxel;
+
+TEST_CASE("a_place_reads_file_line_column") {
+  CHECK(to_string(Place{"scenes/bunny.toml", 14, 9}) == "scenes/bunny.toml:14:9");
+  CHECK(to_string(Place{"scenes/bunny.toml"}) == "scenes/bunny.toml");
+  CHECK(to_string(Place{}) == "");
+}
+
+TEST_CASE("an_error_begins_with_its_place") {
+  const InputError error(Place{"a.toml", 3, 1}, "fps = 0 must be positive");
+  CHECK(error.what() == std::string("a.toml:3:1: fps = 0 must be positive"));
+  CHECK(InputError(Place{}, "no place").what() == std::string("no place"));
+  CHECK(Error("plain").what() == std::string("plain"));
+  CHECK(dynamic_cast<const Error*>(&error) != nullptr);
+}
+
+TEST_CASE("edit_distance_counts_typing_mistakes") {
+  CHECK(edit_distance("", "") == 0);
+  CHECK(edit_distance("friction", "friction") == 0);
+  CHECK(edit_distance("", "abc") == 3);
+  CHECK(edit_distance("friction", "frction") == 1);
+  CHECK(edit_distance("friction", "frictioon") == 1);
+  CHECK(edit_distance("friction", "fricsion") == 1);
+  CHECK(edit_distance("friction", "firction") == 1);
+  CHECK(edit_distance("kitten", "sitting") == 3);
+  CHECK(edit_distance("sitting", "kitten") == 3);
+}
+
+TEST_CASE("the_nearest_word_is_suggested_and_none_when_all_are_far") {
+  const std::vector<std::string> keys{"friction", "fraction", "restitution", "temperature"};
+  CHECK(suggestion("frction", keys) == "; did you mean 'friction'?");
+  CHECK(suggestion("temprature", keys) == "; did you mean 'temperature'?");
+  CHECK(suggestion("colour", keys) == "");
+  CHECK(suggestion("", keys) == "");
+  CHECK(suggestion("friction", std::vector<std::string>{}) == "");
+}
