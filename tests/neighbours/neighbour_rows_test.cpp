@@ -207,9 +207,9 @@ TEST_CASE("a_periodic_box_narrower_than_twice_the_radius_is_refused") {
   CHECK(mentions(message_of(x, Real(0.1), box_of(1, {0, 0, 0}, {not_a_number, 1, 1})), "along x"));
 }
 
-TEST_CASE("a_radius_that_is_not_positive_is_refused") {
-  for (const Real radius : {Real(0), Real(-1), not_a_number})
-    CHECK(mentions(message_of({{0, 0, 0}}, radius), "must be positive and finite"));
+TEST_CASE("a_radius_whose_square_is_nothing_is_refused") {
+  for (const Real radius : {Real(0), Real(-1), std::numeric_limits<Real>::min(), not_a_number})
+    CHECK(mentions(message_of({{0, 0, 0}}, radius), "must be finite and above"));
 }
 
 TEST_CASE("a_collapsed_body_is_refused_before_its_pairs_are_counted") {

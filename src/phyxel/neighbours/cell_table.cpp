@@ -70,13 +70,20 @@ Index find_row(const CellTable& table, Index y, Index z) {
                                                  : -1;
 }
 
-PlaceRange find_places(const CellTable& table, Index row, Index from_x, Index to_x) {
-  const Index* const cells = table.x.data();
-  const Index* const end = cells + table.row_start[row + 1];
-  const Index* const first = std::lower_bound(cells + table.row_start[row], end, from_x);
-  const Index* last = first;
-  while (last < end && *last <= to_x) ++last;
-  return {table.start[first - cells], table.start[last - cells]};
+Index first_cell(const CellTable& table, Index row, Index x) {
+  const auto cells = table.x.begin();
+  const auto found =
+      std::lower_bound(cells + table.row_start[row], cells + table.row_start[row + 1], x);
+  return static_cast<Index>(found - cells);
+}
+
+PlaceRange find_places(const CellTable& table, Index row, Index from_x, Index to_x, Index& cursor) {
+  const Index begin = table.row_start[row], end = table.row_start[row + 1];
+  while (cursor > begin && table.x[cursor - 1] >= from_x) --cursor;
+  while (cursor < end && table.x[cursor] < from_x) ++cursor;
+  Index last = cursor;
+  while (last < end && table.x[last] <= to_x) ++last;
+  return {table.start[cursor], table.start[last]};
 }
 
 }  // namespace phyxel

@@ -29,10 +29,15 @@ void build_cells(const Exec& exec, const Column<Vec3>& x, Real cell, const Perio
 /// The row at (y, z), or -1 when it holds no particle.
 Index find_row(const CellTable& table, Index y, Index z);
 
-/// Places [first, last) of the particles in cells from_x to to_x of a row.
+/// First cell of a row with a coordinate of at least x.
+Index first_cell(const CellTable& table, Index row, Index x);
+
+/// Places [first, last) of the particles in cells from_x to to_x of a row. `cursor` is a cell of
+/// the row to look from, and moves to the first one found: neighbouring questions are answered at
+/// once.
 struct PlaceRange {
   Index first, last;
 };
-PlaceRange find_places(const CellTable& table, Index row, Index from_x, Index to_x);
+PlaceRange find_places(const CellTable& table, Index row, Index from_x, Index to_x, Index& cursor);
 
 }  // namespace phyxel

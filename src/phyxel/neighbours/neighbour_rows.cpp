@@ -105,18 +105,22 @@ Touching touching(Index c, Index periodic_count) {
   return {{(c + periodic_count - 1) % periodic_count, c, (c + 1) % periodic_count}, 3};
 }
 
+/// Rows of cells around a row, each with the cell where the last question about it was answered.
 struct TouchingRows {
   Index at[9];
+  Index cursor[9];
   int count = 0;
 };
-TouchingRows touching_rows(const CellTable& t, Index row) {
+TouchingRows touching_rows(const CellTable& t, Index row, Index x) {
   TouchingRows found;
   const Touching ys = touching(t.yz[row][0], t.grid.count[1]);
   const Touching zs = touching(t.yz[row][1], t.grid.count[2]);
   for (int a = 0; a < zs.count; ++a)
     for (int b = 0; b < ys.count; ++b) {
       const Index r = find_row(t, ys.at[b], zs.at[a]);
-      if (r >= 0) found.at[found.count++] = r;
+      if (r < 0) continue;
+      found.at[found.count] = r;
+      found.cursor[found.count++] = first_cell(t, r, x - 1);
     }
   return found;
 }
@@ -132,13 +136,13 @@ bool at_boundary(const CellGrid& grid, const Int3& cell) {
 
 /// visit(places) for the runs of sorted places in the cells that touch a cell, in a fixed order.
 template <class Visit>
-void visit_places(const CellTable& t, const TouchingRows& rows, Index x, const Visit& visit) {
+void visit_places(const CellTable& t, TouchingRows& rows, Index x, const Visit& visit) {
   const Touching xs = touching(x, t.grid.count[0]);
   for (int r = 0; r < rows.count; ++r)
     for (int a = 0; a < xs.count;) {
       int b = a;
       while (b + 1 < xs.count && xs.at[b + 1] == xs.at[b] + 1) ++b;
-      visit(find_places(t, rows.at[r], xs.at[a], xs.at[b]));
+      visit(find_places(t, rows.at[r], xs.at[a], xs.at[b], rows.cursor[r]));
       a = b + 1;
     }
 }
@@ -150,17 +154,17 @@ struct CellPlaces {
 
 /// visit(cell, candidates) for the cells of one task, in batches of candidates.
 template <class Visit>
-void visit_candidates(const NeighbourRows& rows, Index first_cell, const Visit& visit) {
+void visit_candidates(const NeighbourRows& rows, Index task, const Visit& visit) {
   const CellTable& t = rows.cells;
+  const Index first = task * cells_per_task;
   const auto& starts = t.row_start;
-  Index row = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first_cell) -
-                                 starts.begin()) -
-              1;
-  TouchingRows near = touching_rows(t, row);
+  const auto next_row = std::upper_bound(starts.begin(), starts.end(), first);
+  Index row = static_cast<Index>(next_row - starts.begin()) - 1;
+  TouchingRows near = touching_rows(t, row, t.x[first]);
   Candidates batch;
-  const Index last_cell = std::min(first_cell + cells_per_task, t.cells());
-  for (Index c = first_cell; c < last_cell; ++c) {
-    if (c == starts[row + 1]) near = touching_rows(t, ++row);
+  const Index last_cell = std::min(first + cells_per_task, t.cells());
+  for (Index c = first; c < last_cell; ++c) {
+    if (c == starts[row + 1]) near = touching_rows(t, ++row, t.x[c]);
     const Int3 coordinates{t.x[c], t.yz[row][0], t.yz[row][1]};
     const CellPlaces cell{t.start[c], t.start[c + 1], at_boundary(t.grid, coordinates)};
     const auto flush = [&] {
@@ -186,16 +190,15 @@ void for_each_batch(const Exec& exec, const char* name, const NeighbourRows& row
   for_each_coarse(exec, name, tasks, [&](Index task) {
     alignas(64) std::uint8_t near[batch_size];
     const Real r2 = rows.radius * rows.radius;
-    visit_candidates(rows, task * cells_per_task,
-                     [&](const CellPlaces& cell, const Candidates& batch) {
-                       for (Index k = cell.first; k < cell.last; ++k) {
-                         if (cell.at_boundary)
-                           mark_near_image(batch, rows.sorted[k], r2, period, near);
-                         else
-                           mark_near(batch, rows.sorted[k], r2, near);
-                         visit(k, batch, near);
-                       }
-                     });
+    visit_candidates(rows, task, [&](const CellPlaces& cell, const Candidates& batch) {
+      for (Index k = cell.first; k < cell.last; ++k) {
+        if (cell.at_boundary)
+          mark_near_image(batch, rows.sorted[k], r2, period, near);
+        else
+          mark_near(batch, rows.sorted[k], r2, near);
+        visit(k, batch, near);
+      }
+    });
   });
 }
 
@@ -232,13 +235,23 @@ void list_neighbours(const Exec& exec, const Period& period, NeighbourRows& rows
       particles, entries, radius, std::numeric_limits<Index>::max()));
 }
 
-/// A cell has 8 parts whose diagonals are shorter than the radius: m particles in it make at least
-/// m^2 / 8 - m entries. Refuses a collapsed body before the counting takes hours.
+/// Entries that the particles of one cell make at least: cut into parts with diagonals below the
+/// radius, all particles of a part are neighbours.
+double least_entries(const NeighbourRows& rows, Index cell) {
+  const Index first = rows.cells.start[cell], last = rows.cells.start[cell + 1];
+  if (last - first < 256) return 0;
+  Bounds box;
+  for (Index k = first; k < last; ++k) box.include(rows.sorted[k]);
+  double parts = 1;
+  for (int k = 0; k < 3; ++k) parts *= std::floor(2.0 * box.size()[k] / rows.radius) + 1;
+  const double m = last - first;
+  return std::max(0.0, m * (m / parts - 1));
+}
+
+/// Refuses a collapsed body before counting its pairs takes hours.
 void refuse_collapse(const Exec& exec, const NeighbourRows& rows) {
-  const double entries = reduce_sum(exec, "neighbours.crowding", rows.cells.cells(), [&](Index c) {
-    const double m = rows.cells.start[c + 1] - rows.cells.start[c];
-    return m * (m / 8 - 1);
-  });
+  const double entries = reduce_sum(exec, "neighbours.crowding", rows.cells.cells(),
+                                    [&](Index c) { return least_entries(rows, c); });
   if (entries > std::numeric_limits<Index>::max())
     refuse_entries(entries, rows.sorted.size(), rows.radius);
 }
@@ -247,11 +260,12 @@ void check_search(std::size_t n, Real radius, const PeriodicBox& box) {
   if (n >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
     throw Error(fmt::format("neighbours: {} particles, at most {}; enlarge the spacing", n,
                             std::numeric_limits<Index>::max() - 1));
-  if (!(radius > 0) || !std::isfinite(radius))
-    throw Error(
-        fmt::format("neighbours: the search radius {} m must be positive and finite", radius));
+  const Real smallest = std::sqrt(std::numeric_limits<Real>::min());  // its square is no zero
+  if (!(radius > smallest) || !std::isfinite(radius))
+    throw Error(fmt::format("neighbours: the search radius {} m must be finite and above {:.1g} m",
+                            radius, smallest));
   for (int k = 0; k < 3; ++k)
-    if (box.periodic[k] && !(box.size[k] >= 2 * radius))
+    if (box.periodic[k] && !(box.size[k] >= 2 * radius && std::isfinite(box.size[k])))
       throw Error(fmt::format(
           "neighbours: the periodic box is {:.6g} m along {}, must be at least {:.6g} m, twice the "
           "cut-off and skin; enlarge world.domain or lower the cut-off",
