@@ -24,7 +24,8 @@ Checkpoint make_test_checkpoint(std::size_t count) {
 }
 
 void put(const std::filesystem::path& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;  // not atomically: that waits for the disk
+  std::filesystem::remove(path);  // overwriting would wait for the disk
+  std::ofstream(path, std::ios::binary) << bytes;
 }
 
 }  // namespace
