@@ -11,14 +11,12 @@ namespace phyxel {
 /// jumps.
 enum class Interpolation { linear, smooth, step };
 
-/// Keyframes of position and rotation. No keys: at rest.
+/// Keyframes of position and rotation: one of each for each time, or none. No keys: at rest.
 struct Motion {
-  std::vector<double> times;  // s, rising
-  std::vector<Vec3>
-      positions;  // m, offset from where the shape was made; one for each time, or none
-  std::vector<Vec3> rotations;  // degrees about x, then y, then z, about the pivot; likewise. 0 to
-                                // 720 turns twice
-  Vec3 pivot = Vec3::zero();  // m
+  std::vector<double> times;    // s, rising
+  std::vector<Vec3> positions;  // m, offset from where the shape was made
+  std::vector<Vec3> rotations;  // degrees about x, then y, then z; 0 to 720 turns twice
+  Vec3 pivot = Vec3::zero();    // m, what rotations turn about
   Interpolation interpolation = Interpolation::linear;
 };
 
