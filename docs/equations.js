@@ -1,0 +1,8 @@
+document.addEventListener("DOMContentLoaded", () =>
+  renderMathInElement(document.body, {
+    delimiters: [
+      { left: "\\[", right: "\\]", display: true },
+      { left: "\\(", right: "\\)", display: false },
+    ],
+  }),
+);
