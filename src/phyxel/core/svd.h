@@ -49,7 +49,7 @@ PHYXEL_FN void sort_columns(HestenesState<T>& m) {
   sort_columns(m, 1, 2);
 }
 
-/// Rotates entry q of column k away, and entries p, q of the columns after it; collects U.
+/// Rotates entry q of column k into entry k, the columns after it along with it; collects U.
 template <class T>
 PHYXEL_FN void givens_step(Vec<T, 3> (&b)[3], Vec<T, 3> (&u)[3], int k, int q) {
   const PlaneRotation<T> rotation = givens_rotation(b[k][k], b[k][q]);
