@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <doctest/doctest.h>
 #include <numeric>
-#include <stdexcept>
+#include <thread>
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
@@ -181,11 +182,11 @@ TEST_CASE("a_thread_limit_holds_while_it_lives") {
 TEST_CASE("three_threads_run_at_once_even_on_two_cores") {
   const ThreadLimit limit(3);
   std::atomic<int> arrived{0};
-  const double give_up = now_seconds() + 20;
+  const double give_up = now_seconds() + 60;
   for_each_coarse(quiet, "meet", 3, [&](Index) {
     ++arrived;
-    while (arrived < 3 && now_seconds() < give_up) {
-    }
+    while (arrived < 3 && now_seconds() < give_up)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (now_seconds() >= give_up) arrived = -100;
   });
   CHECK(arrived == 3);
