@@ -48,19 +48,19 @@ int widest(const Vec3& v) {
 /// tau > 0 with |(e_i y_i / (tau + D_i))| = 1, D_i = e_i^2 - min(e)^2: Newton on 1/sqrt, which is
 /// nearly linear, from below, where it converges without overshooting.
 Real ellipsoid_root(const Vec3& ey, const Vec3& D) {
-  Real tau = std::max({ey[0] - D[0], ey[1] - D[1], ey[2] - D[2]});
+  constexpr Real near_enough =
+      std::is_same_v<Real, float> ? 3e-4 : 1e-8;  // the error is its square
+  Real tau = std::max(
+      {ey[0] - D[0], ey[1] - D[1], ey[2] - D[2], length(ey) - std::max({D[0], D[1], D[2]})});
   for (int iteration = 0; iteration < 24; ++iteration) {
-    Real F = 0, slope = 0;
-    for (int k = 0; k < 3; ++k) {
-      const Real s = Real(1) / (tau + D[k]);
-      const Real term = (ey[k] * s) * (ey[k] * s);
-      F += term;
-      slope += term * s;
-    }
-    const Real root = std::sqrt(F);
-    const Real step = F * (root - 1) / slope;
+    const Real a = tau + D[0], b = tau + D[1], c = tau + D[2];
+    const Real s = Real(1) / (a * b * c);
+    const Vec3 inverse = {b * c * s, a * c * s, a * b * s};
+    const Vec3 term = scaled(ey, inverse);
+    const Real F = dot(term, term);
+    const Real step = F * (std::sqrt(F) - 1) / dot(scaled(term, term), inverse);
     tau += step;
-    if (step <= Real(1e-6) * tau) break;
+    if (step <= near_enough * tau) break;
   }
   return tau;
 }

@@ -16,17 +16,18 @@ namespace {
 
 constexpr Index block_cells = 8;  // along each axis
 constexpr Index halo = 2;         // cells within reach of the spacing on either side
-constexpr int finest_level = 10;  // gaps of a cell / 2^10 are left alone
+constexpr int finest_level = 4;   // gaps of a cell / 2^4 are left alone
 constexpr Real nowhere = Real(1e30);
 
-/// A piece of a cell that may still have room; coordinates within the block in pieces of the level.
+/// A piece of a cell that may still have room; coordinates in the block, in pieces of its level.
 struct Piece {
   std::uint16_t x[3];
+  std::uint16_t wholly_inside;  // 1 where no dart can miss the shape
 };
 
 struct Block {
-  Int3 place;               // in blocks
-  bool wholly_inside;       // of the shape
+  Int3 place;  // in blocks
+  bool wholly_inside;
   std::vector<Vec3> cells;  // the point of each cell, or nowhere
   std::vector<Piece> pieces;
 };
@@ -40,6 +41,7 @@ struct Field {
   Int3 count;               // blocks along each axis
   std::vector<Index> slot;  // block of a place, or -1
   std::vector<Block> blocks;
+  std::vector<Index> near;  // steps to the cells around one, nearest first: conflicts come early
 
   Index depth() const { return dimensions == 2 ? 1 : block_cells; }
   Index halo_depth() const { return dimensions == 2 ? 0 : halo; }
@@ -53,22 +55,42 @@ Vec3 block_origin(const Field& f, const Block& b) {
   return f.origin + cast<Real>(b.place) * (f.cell * block_cells);
 }
 
-/// All cells of a block, in an order that leaves no direction preferred.
-std::vector<Piece> all_pieces(const Field& f) {
+/// Middle of a piece of the given width, or of its part in the plane in 2D.
+Vec3 middle_of(const Field& f, const Block& b, const Piece& piece, Real width) {
+  Vec3 p = block_origin(f, b);
+  for (int k = 0; k < f.dimensions; ++k) p[k] += (piece.x[k] + Real(0.5)) * width;
+  return p;
+}
+Vec3 half_of(const Field& f, Real width) {
+  return {width / 2, width / 2, f.dimensions == 2 ? 0 : width / 2};
+}
+
+/// Notes whether the piece lies wholly inside; false where it lies wholly outside.
+bool touches_shape(const Field& f, const Vec3& middle, const Vec3& half, Piece& piece) {
+  if (piece.wholly_inside) return true;
+  const Real d = signed_distance(f.shape, middle).distance, reach = length(half);
+  piece.wholly_inside = d < -reach;
+  return d <= reach;
+}
+
+/// The cells of a block that the shape touches, in an order that leaves no direction preferred.
+std::vector<Piece> cells_to_fill(const Field& f, const Block& b) {
   const Index n = block_cells * block_cells * f.depth();
   std::vector<Piece> pieces;
   for (Index k = 0; k < n; ++k) {
     const Index c = (k * 179 + 83) % n;  // n is a power of two, 179 odd: a permutation
-    pieces.push_back({{std::uint16_t(c % block_cells), std::uint16_t(c / block_cells % block_cells),
-                       std::uint16_t(c / (block_cells * block_cells))}});
+    Piece piece{{std::uint16_t(c % block_cells), std::uint16_t(c / block_cells % block_cells),
+                 std::uint16_t(c / (block_cells * block_cells))},
+                b.wholly_inside};
+    if (touches_shape(f, middle_of(f, b, piece, f.cell), half_of(f, f.cell), piece))
+      pieces.push_back(piece);
   }
   return pieces;
 }
 
 void add_block(Field& f, const Int3& place, Index index) {
   Block b{place, false, {}, {}};
-  Vec3 half = Vec3::filled(f.cell * block_cells / 2);
-  if (f.dimensions == 2) half[2] = 0;
+  const Vec3 half = half_of(f, f.cell * block_cells);
   const Real d = signed_distance(f.shape, block_origin(f, b) + half).distance;
   if (d > length(half)) return;
   b.wholly_inside = d < -length(half);
@@ -76,10 +98,36 @@ void add_block(Field& f, const Int3& place, Index index) {
   f.blocks.push_back(std::move(b));
 }
 
+/// The points of a block and of the cells around it.
+struct Surroundings {
+  static constexpr Index width = block_cells + 2 * halo;
+  std::array<Vec3, width * width * width> cells;
+
+  static Index index(Index x, Index y, Index z) { return x + width * (y + width * z); }
+};
+
+/// Steps to the cells of the surroundings that can hold a point nearer than the spacing.
+std::vector<Index> near_cells(const Field& f) {
+  std::vector<std::pair<Index, Index>> by_distance;
+  const Index deep = f.halo_depth();
+  for (Index z = -deep; z <= deep; ++z)
+    for (Index y = -halo; y <= halo; ++y)
+      for (Index x = -halo; x <= halo; ++x) {
+        const Int3 gap =
+            max(Int3{std::abs(x), std::abs(y), std::abs(z)} - Int3{1, 1, 1}, {0, 0, 0});
+        if (dot(gap, gap) <= f.dimensions)  // in cells: the spacing is sqrt(dimensions)
+          by_distance.push_back({x * x + y * y + z * z, Surroundings::index(x, y, z)});
+      }
+  std::sort(by_distance.begin(), by_distance.end());
+  std::vector<Index> steps;
+  for (const auto& [distance, step] : by_distance) steps.push_back(step);
+  return steps;
+}
+
 Field make_field(const Shape& shape, const Bounds& bounds, Real spacing, std::uint32_t seed,
                  int dimensions) {
   const Real cell = spacing / std::sqrt(Real(dimensions)) * Real(0.9999);
-  Field f{shape, spacing, cell, dimensions, {seed, 0x706f6973}, bounds.min, {1, 1, 1}, {}, {}};
+  Field f{shape, spacing, cell, dimensions, {seed, 0x706f6973}, bounds.min, {1, 1, 1}, {}, {}, {}};
   double blocks = 1;
   for (int k = 0; k < dimensions; ++k) {
     const double n = std::floor(double(bounds.size()[k]) / (cell * block_cells)) + 1;
@@ -94,21 +142,14 @@ Field make_field(const Shape& shape, const Bounds& bounds, Real spacing, std::ui
   f.slot.assign(static_cast<std::size_t>(blocks), -1);
   for (Index k = 0; k < static_cast<Index>(f.slot.size()); ++k)
     add_block(f, {k % f.count[0], k / f.count[0] % f.count[1], k / (f.count[0] * f.count[1])}, k);
-  for_each_coarse(Exec{}, "geometry.poisson_blocks", static_cast<Index>(f.blocks.size()),
-                  [&](Index k) {
-                    f.blocks[k].pieces = all_pieces(f);
-                    f.blocks[k].cells.assign(f.blocks[k].pieces.size(), Vec3::filled(nowhere));
-                  });
+  f.near = near_cells(f);
+  for_each_coarse(
+      Exec{}, "geometry.poisson_blocks", static_cast<Index>(f.blocks.size()), [&](Index k) {
+        f.blocks[k].pieces = cells_to_fill(f, f.blocks[k]);
+        f.blocks[k].cells.assign(block_cells * block_cells * f.depth(), Vec3::filled(nowhere));
+      });
   return f;
 }
-
-/// The points of a block and of the cells around it.
-struct Surroundings {
-  static constexpr Index width = block_cells + 2 * halo;
-  std::array<Vec3, width * width * width> cells;
-
-  static Index index(Index x, Index y, Index z) { return x + width * (y + width * z); }
-};
 
 const Block* block_at(const Field& f, const Int3& place) {
   for (int k = 0; k < 3; ++k)
@@ -138,13 +179,9 @@ void gather(const Field& f, const Block& b, Surroundings& s) {
 /// True where predicate(point) holds for a point in one of the cells around cell c.
 template <class Predicate>
 bool any_near(const Field& f, const Surroundings& s, const Int3& c, Predicate&& predicate) {
-  const Index deep = f.halo_depth();
-  for (Index z = c[2]; z <= c[2] + 2 * deep; ++z)
-    for (Index y = c[1]; y <= c[1] + 2 * halo; ++y)
-      for (Index x = c[0]; x <= c[0] + 2 * halo; ++x) {
-        const Vec3& p = s.cells[Surroundings::index(x, y, z)];
-        if (p[0] < nowhere && predicate(p)) return true;
-      }
+  const Vec3* home = &s.cells[Surroundings::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())];
+  for (const Index step : f.near)
+    if (const Vec3& p = home[step]; p[0] < nowhere && predicate(p)) return true;
   return false;
 }
 
@@ -179,25 +216,23 @@ void throw_darts(const Field& f, Block& b, int level, int round) {
       return length_squared(p - q) < f.spacing * f.spacing;
     };
     if (any_near(f, s, c, conflicts)) continue;
-    if (!b.wholly_inside && !inside(f.shape, p)) continue;
+    if (!piece.wholly_inside && !inside(f.shape, p)) continue;
     own = p;
     s.cells[Surroundings::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())] = p;
   }
 }
 
-/// True where no dart into the box can be a new point.
-bool is_settled(const Field& f, const Block& b, const Surroundings& s, const Int3& cell,
-                const Vec3& middle, const Vec3& half) {
-  const auto covers = [&](const Vec3& q) {
+/// True where a point keeps all of the box from holding another.
+bool is_covered(const Field& f, const Surroundings& s, const Int3& cell, const Vec3& middle,
+                const Vec3& half) {
+  return any_near(f, s, cell, [&](const Vec3& q) {
     Real sum = 0;
     for (int k = 0; k < 3; ++k) {
       const Real far = std::abs(q[k] - middle[k]) + half[k];
       sum += far * far;
     }
     return sum < f.spacing * f.spacing;
-  };
-  if (any_near(f, s, cell, covers)) return true;
-  return !b.wholly_inside && signed_distance(f.shape, middle).distance > length(half);
+  });
 }
 
 /// Cuts the pieces into halves along each axis and keeps those with room.
@@ -206,18 +241,17 @@ void refine(const Field& f, Block& b, int level) {
   Surroundings s;
   gather(f, b, s);
   const Real width = f.cell / Real(2 << level);
-  Vec3 half = Vec3::filled(width / 2);
-  if (f.dimensions == 2) half[2] = 0;
+  const Vec3 half = half_of(f, width);
   std::vector<Piece> finer;
   for (const Piece& piece : b.pieces) {
     const Int3 c = cell_of(piece, level);
     if (b.cells[cell_index(f, c[0], c[1], c[2])][0] < nowhere) continue;
     for (int child = 0; child < 1 << f.dimensions; ++child) {
-      Piece q;
-      Vec3 corner = Vec3::zero();
+      Piece q = piece;
       for (int k = 0; k < 3; ++k) q.x[k] = std::uint16_t(2 * piece.x[k] + (child >> k & 1));
-      for (int k = 0; k < f.dimensions; ++k) corner[k] = q.x[k] * width;
-      if (!is_settled(f, b, s, c, block_origin(f, b) + corner + half, half)) finer.push_back(q);
+      const Vec3 middle = middle_of(f, b, q, width);
+      if (!is_covered(f, s, c, middle, half) && touches_shape(f, middle, half, q))
+        finer.push_back(q);
     }
   }
   b.pieces.swap(finer);

@@ -8,6 +8,7 @@
 #include "phyxel/geometry/heightfield.h"
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/primitives.h"
+#include "phyxel/geometry/shape_bounds.h"
 
 namespace phyxel {
 namespace {
@@ -72,6 +73,14 @@ SignedDistance combined(Op op, const SignedDistance& a, const SignedDistance& b,
   return negated(smallest(negated(a), b, blend));
 }
 
+/// True where the second operand, which begins at `node` and ends before `operation`, is so far
+/// from p that the first operand's distance is the result, to the last bit.
+bool can_skip(const Shape::Node& node, const Shape::Node& operation, Real distance, const Vec3& p) {
+  const Real needed = (operation.op == Op::unite ? distance : -distance) + operation.p[0];
+  const Real least = needed + node.guard_radius;
+  return least < 0 || length_squared(p - node.guard_centre) > least * least;
+}
+
 /// Entries of the stack that evaluating `nodes` needs.
 int depth_of(const std::vector<Shape::Node>& nodes) {
   int depth = 0, deepest = 0;
@@ -83,6 +92,14 @@ int depth_of(const std::vector<Shape::Node>& nodes) {
     deepest = std::max(deepest, depth);
   }
   return deepest;
+}
+
+void add_guard(Shape::Node& start, const Shape& second) {
+  const Guard guard = guard_of(second);
+  if (!(guard.radius < Real(1e15))) return;
+  start.skip = static_cast<int>(second.nodes.size()) + 1;
+  start.guard_centre = guard.centre;
+  start.guard_radius = guard.radius;
 }
 
 void append(Shape& to, const Shape& from) {
@@ -112,14 +129,16 @@ Shape combine(Op op, const Shape& a, const Shape& b, Real blend) {
     throw InputError("an operation on an empty shape: give it two solids");
   // The deeper operand first keeps the stack shallow; subtract must keep its order.
   const bool swap = op != Op::subtract && depth_of(b.nodes) > depth_of(a.nodes);
-  Shape shape = swap ? b : a;
-  append(shape, swap ? a : b);
+  const Shape &first = swap ? b : a, &second = swap ? a : b;
+  Shape shape = first;
+  append(shape, second);
   shape.nodes.push_back({.op = op, .p = {blend, 0, 0, 0}});
   if (depth_of(shape.nodes) > max_depth)
     throw InputError(
         fmt::format("shapes are nested {} deep, at most {} are possible: unite the "
                     "subtracted parts first",
                     depth_of(shape.nodes), max_depth));
+  if (op != Op::intersect) add_guard(shape.nodes[first.nodes.size()], second);
   return shape;
 }
 
@@ -142,8 +161,11 @@ Mat3 rotation_of_y_to(const Vec3& n) {
 SignedDistance signed_distance(const Shape& shape, const Vec3& p) {
   std::array<SignedDistance, max_depth> stack;
   int top = -1;
-  for (const Shape::Node& node : shape.nodes) {
-    if (is_binary(node.op)) {
+  for (std::size_t k = 0; k < shape.nodes.size(); ++k) {
+    const Shape::Node& node = shape.nodes[k];
+    if (node.skip > 0 && can_skip(node, shape.nodes[k + node.skip - 1], stack[top].distance, p)) {
+      k += node.skip - 1;
+    } else if (is_binary(node.op)) {
       --top;
       stack[top] = combined(node.op, stack[top], stack[top + 1], node.p[0]);
     } else if (node.op == Op::complement) {
@@ -234,6 +256,8 @@ Shape transformed(const Shape& a, const Transform& t, Real scale) {
   for (Shape::Node& node : shape.nodes) {
     node.pose.translation *= scale;
     node.pose = compose(t, node.pose);
+    node.guard_centre = apply(t, node.guard_centre * scale);
+    node.guard_radius *= scale;
     if (is_binary(node.op))
       node.p[0] *= scale;
     else

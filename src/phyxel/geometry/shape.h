@@ -44,6 +44,11 @@ struct Shape {
     Transform pose = {};  // of a primitive
     Real scale = 1;       // of a primitive, uniform
     int index = -1;       // into meshes or heightfields
+    // Where a second operand begins: it and its operation, `skip` nodes, change nothing wherever
+    // the distance to this sphere is large enough. Set by the operations; 0 means no such sphere.
+    int skip = 0;
+    Vec3 guard_centre = {0, 0, 0};
+    Real guard_radius = 0;
   };
   std::vector<Node> nodes;
   std::vector<std::shared_ptr<const MeshDistance>> meshes;

@@ -1,9 +1,10 @@
+#include "phyxel/geometry/shape_bounds.h"
+
 #include <algorithm>
 #include <vector>
 
 #include "phyxel/geometry/heightfield.h"
 #include "phyxel/geometry/mesh_distance.h"
-#include "phyxel/geometry/shape.h"
 
 namespace phyxel {
 namespace {
@@ -104,24 +105,67 @@ Bounds united(const Bounds& a, const Bounds& b, Real blend) {
   return both;
 }
 
+Guard united(const Guard& a, const Guard& b, Real blend) {
+  const Real gap = length(b.centre - a.centre);
+  Guard both = a;
+  if (gap + a.radius <= b.radius)
+    both = b;
+  else if (gap + b.radius > a.radius) {
+    both.radius = (a.radius + b.radius + gap) / 2;
+    both.centre += (b.centre - a.centre) * ((both.radius - a.radius) / gap);
+    both.radius *= Real(1 + 1e-5);  // for rounding
+  }
+  both.radius += blend / 4;  // by which a blend may lower the distance
+  return both;
+}
+
+Guard primitive_guard(const Shape& shape, const Shape::Node& node) {
+  const Real* p = node.p;
+  if (node.op == Op::sphere) return {node.pose.translation, p[0] * node.scale};
+  if (node.op == Op::ellipsoid)
+    return {node.pose.translation, std::max({p[0], p[1], p[2]}) * node.scale};
+  if (node.op == Op::capsule) return {node.pose.translation, (p[0] + p[1]) * node.scale};
+  const Bounds b = primitive_bounds(shape, node);
+  return {b.centre(), length(b.size()) / 2};
+}
+
+/// The value that `of_primitive` and the operations give for the whole program.
+template <class T, class OfPrimitive, class Combine>
+T folded(const Shape& shape, T empty, T unbounded, OfPrimitive&& of_primitive, Combine&& combine) {
+  std::vector<T> stack;
+  for (const Shape::Node& node : shape.nodes) {
+    if (node.op == Op::complement) {
+      stack.back() = unbounded;
+    } else if (node.op == Op::unite || node.op == Op::intersect || node.op == Op::subtract) {
+      const T b = stack.back();
+      stack.pop_back();
+      if (node.op != Op::subtract) stack.back() = combine(node, stack.back(), b);
+    } else {
+      stack.push_back(of_primitive(node));
+    }
+  }
+  return stack.empty() ? empty : stack.back();
+}
+
 }  // namespace
 
 Bounds bounds_of(const Shape& shape) {
-  std::vector<Bounds> stack;
-  for (const Shape::Node& node : shape.nodes) {
-    if (node.op == Op::complement) {
-      stack.back() = everything();
-    } else if (node.op == Op::unite || node.op == Op::intersect || node.op == Op::subtract) {
-      const Bounds b = stack.back();
-      stack.pop_back();
-      Bounds& a = stack.back();
-      if (node.op == Op::unite) a = united(a, b, node.p[0]);
-      if (node.op == Op::intersect) a = overlap(a, b);
-    } else {
-      stack.push_back(primitive_bounds(shape, node));
-    }
-  }
-  return stack.empty() ? Bounds{} : stack.back();
+  return folded(
+      shape, Bounds{}, everything(),
+      [&](const Shape::Node& node) { return primitive_bounds(shape, node); },
+      [](const Shape::Node& node, const Bounds& a, const Bounds& b) {
+        return node.op == Op::unite ? united(a, b, node.p[0]) : overlap(a, b);
+      });
+}
+
+Guard guard_of(const Shape& shape) {
+  return folded(
+      shape, Guard{Vec3::zero(), infinite}, Guard{Vec3::zero(), infinite},
+      [&](const Shape::Node& node) { return primitive_guard(shape, node); },
+      [](const Shape::Node& node, const Guard& a, const Guard& b) {
+        if (node.op == Op::unite) return united(a, b, node.p[0]);
+        return a.radius < b.radius ? a : b;
+      });
 }
 
 }  // namespace phyxel
