@@ -114,7 +114,7 @@ int render(const Arguments& a) {
     if (!a.quiet) fmt::print("{}\n", folder.image(number).string());
   }
   if (images.size() > 1 && scene.output.video) {
-    render::write_video(images, scene.fps / scene.render.every, folder.video());
+    render::write_video(folder.images(), "frame_%04d.png", scene.video_fps(), folder.video());
     if (!a.quiet) fmt::print("{}\n", folder.video().string());
   }
   return 0;
@@ -179,7 +179,7 @@ int reference() {
 }
 
 int completion(const std::string& shell) {
-  static const char* const script = R"(_phyxel() {
+  static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check render list new bench schema reference completion"
   local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --samples --json --particles --method --help"
@@ -199,10 +199,10 @@ int completion(const std::string& shell) {
     esac
 }
 complete -F _phyxel phyxel
-)";
+)bash";
   if (shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
-fmt::print("{}", script);
-return 0;
+  fmt::print("{}", script);
+  return 0;
 }
 
 }  // namespace phyxel::cli

@@ -153,7 +153,7 @@ Colouring colour_by_value(const Scene& scene, const Frame& frame) {
   legend.unit = unit_of(frame, r.colour_by);
   legend.low = low;
   legend.high = high;
-  legend.map = &map;
+  legend.map = map;
   result.legend.push_back(legend);
   return result;
 }
@@ -247,7 +247,7 @@ render::Image Photographer::picture(const Exec& exec, const Frame& frame) {
   render::develop(image);
   if (!r.legend) return image;
   for (const render::Legend& legend : colouring.legend) render::draw_legend(image, legend);
-  render::draw_caption(image, fmt::format("{}   t = {:.2f} s", scene_.name, frame.time));
+  render::draw_caption(image, scene_.name, fmt::format("t = {:.2f} s", frame.time));
   return image;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/collider.h"
+#include "phyxel/core/exec.h"
 #include "phyxel/matter/frame.h"
 #include "phyxel/render/camera.h"
 #include "phyxel/render/image.h"

@@ -122,9 +122,7 @@ void finish(Session& s, RunResult& result) {
   result.video = s.photographer && s.scene.output.video && result.pictures > 1;
   if (!result.video) return;
   const TimerScope scope(s.options.timers, "video");
-  std::vector<std::filesystem::path> files;
-  for (const auto& [frame, path] : images) files.push_back(path);
-  render::write_video(files, s.scene.fps / s.scene.render.every, s.folder.video());
+  render::write_video(s.folder.images(), "frame_%04d.png", s.scene.video_fps(), s.folder.video());
 }
 
 }  // namespace

@@ -81,11 +81,13 @@ void loop_pieces(Index n, Index piece, F& f) {
 
 inline namespace PHYXEL_BACKEND {
 
-/// f(i) for i in [0, n). Iterations must not write what another reads.
+/// f(i) for i in [0, n), a task for every `piece` of them: fewer where one i is much work (a row of
+/// neighbours). Iterations must not write what another reads.
 template <class F>
-void for_each(const Exec& exec, const char* name, Index n, F&& f) {
+void for_each(const Exec& exec, const char* name, Index n, F&& f,
+              Index piece = detail::default_piece) {
   const TimerScope scope(exec.timers, name);
-  detail::loop_pieces(n, detail::default_piece, f);
+  detail::loop_pieces(n, piece, f);
 }
 
 /// f(i) for i in [0, n) where one call is worth a task of its own (a block, a tile, a file).

@@ -103,6 +103,13 @@ class Fields {
 /// The kind of value in words: "number", "whole number", "true or false", "text", "3 numbers", "one
 /// of ...".
 std::string kind_of(const Parameter& parameter);
+/// Puts `value` where the parameter lives. Returns "" or what is wrong with it: kind, value, limit
+/// and remedy.
+std::string assign(const Parameter& parameter, const ParameterValue& value);
+
+/// The value as a user would write it, for messages.
+std::string to_string(const ParameterValue& value);
+
 /// The current value as it would be written in a scene file; "" when not given.
 std::string value_text(const Parameter& parameter);
 

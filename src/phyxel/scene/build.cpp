@@ -22,11 +22,36 @@ std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
   return x;
 }
 
+/// A periodic axis owns its lower side only: a lattice that fills the box must not meet itself at
+/// the upper one.
+void drop_upper_side(const Scene& scene, Real spacing, std::vector<Vec3>& points) {
+  for (int k = 0; k < 3; ++k) {
+    if (!scene.world.periodic[k]) continue;
+    const Real limit = scene.world.domain_max[k] - Real(1e-3) * spacing;
+    std::erase_if(points, [&](const Vec3& p) { return p[k] > limit; });
+  }
+}
+
+/// A box as large as a periodic domain is meant to fill it: its border layer, which samplers leave
+/// out, is wanted once.
+ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spacing) {
+  for (int k = 0; k < 3; ++k) {
+    const Real edge = scene.world.domain_max[k] - scene.world.domain_min[k];
+    if (shape.type == "box" && scene.world.periodic[k] &&
+        std::abs(shape.size[k] - edge) < Real(1e-3) * spacing)
+      shape.size[k] += Real(0.01) * spacing;
+  }
+  return shape;
+}
+
 std::vector<Vec3> sample(const Scene& scene, const BodySpec& body) {
   if (body.shape.type == "particles") return read_particles(scene, body);
-  return sample_inside(make_shape(body.shape, scene.folder), body.packing,
-                       rest_spacing(scene, body), static_cast<std::uint32_t>(scene.seed),
-                       scene.dimensions);
+  const Real spacing = rest_spacing(scene, body);
+  const Shape shape = make_shape(filling_periodic_domain(scene, body.shape, spacing), scene.folder);
+  std::vector<Vec3> points = sample_inside(
+      shape, body.packing, spacing, static_cast<std::uint32_t>(scene.seed), scene.dimensions);
+  drop_upper_side(scene, spacing, points);
+  return points;
 }
 
 Real particle_mass(const Material& material) {

@@ -103,6 +103,8 @@ void describe(Fields& field, OutputSpec& o) {
   field.choice("particles", o.particles, {"ply", "vtp", "both", "none"},
                "format of the particle files");
   field("video", o.video, "join the pictures to video.mp4");
+  field("video_fps", o.video_fps, "1/s", {0, 1000, false, true, ""},
+        "pictures per second of the video; real time when absent");
   field("checkpoint_every", o.checkpoint_every, "frames", {1, 1000000, true, true, ""},
         "a checkpoint every so many frames");
   field("every", o.every, "frames", {1, 1000000, true, true, ""},

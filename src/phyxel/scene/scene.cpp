@@ -13,6 +13,10 @@ Place Scene::place_of(const std::string& path) const {
   }
 }
 
+double Scene::video_fps() const {
+  return is_given(output.video_fps) ? output.video_fps : fps / render.every;
+}
+
 int Scene::frames() const {
   return static_cast<int>(std::max(1.0, std::round(duration * fps)));
 }

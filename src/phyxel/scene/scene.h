@@ -130,8 +130,9 @@ enum class ParticleFormat { ply, vtp, both, none };
 struct OutputSpec {
   ParticleFormat particles = ParticleFormat::ply;
   bool video = true;
-  int checkpoint_every = 1;  // frames
-  int every = 1;             // frames
+  double video_fps = not_given;  // 1/s; the scene's fps when absent
+  int checkpoint_every = 1;      // frames
+  int every = 1;                 // frames
 };
 
 struct MaterialSpec {
@@ -167,7 +168,8 @@ struct Scene {
 
   /// The place of a value, or of the nearest table above it.
   Place place_of(const std::string& path) const;
-  int frames() const;  // frame 0 is the initial state; this is the number of the last
+  double video_fps() const;  // pictures per second of the video
+  int frames() const;        // frame 0 is the initial state; this is the number of the last
 };
 
 /// The message with the place of `path` in front: "file:line:col: message".

@@ -32,14 +32,12 @@ std::vector<Vec3d> lattice_vectors(double reach, int dimensions) {
   return vectors;
 }
 
-/// The same law in double: second differences of a float energy would drown in rounding.
+/// In double: second differences of a float energy would drown in rounding.
 double pair_energy(const PairLaw& law, double r) {
   if (r >= law.cutoff) return 0;
-  const double q = law.r0 / r, n = law.n, m = law.m;
-  const double phi = law.e0 / (n - m) * (m * std::pow(q, n) - n * std::pow(q, m));
-  const double s = (r - law.fade_from) / (double(law.cutoff) - law.fade_from);
-  if (!law.faded || s <= 0) return phi;
-  return phi * (1 + s * s * s * (-10 + s * (15 - 6 * s)));
+  const PairLawOf<double> exact{law.e0,        law.r0,     law.n,         law.m,
+                                law.fade_from, law.cutoff, law.viscosity, law.faded};
+  return pair_term(exact, r).energy;
 }
 
 double energy_of(const PairLaw& law, const std::vector<Vec3d>& vectors, const Mat3d& deformation) {

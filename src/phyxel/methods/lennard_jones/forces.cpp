@@ -71,7 +71,7 @@ struct PairSum {
 /// count half.
 PHYXEL_FN void add_pair(const PairLaw& law, Real strength, const Vec3& d, Real r, const Vec3& dv,
                         PairSum& sum) {
-  const PairTerm term = pair_term(law, r);
+  const PairTerm<Real> term = pair_term(law, r);
   const Real slope = strength * term.slope;
   sum.force += d * (slope / r);
   sum.energy += Real(0.5) * strength * term.energy;
@@ -148,29 +148,38 @@ ContactSum sum_contacts(const std::vector<Collider>& colliders, const ObstacleLa
 
 }  // namespace
 
+namespace {
+/// Particles per task: each is a row of some 50 neighbours.
+constexpr Index row_piece = 64;
+}  // namespace
+
 void compute_forces(const Environment& environment, const Laws& laws, const Particles& p,
                     const NeighbourRows& rows, const Column<Real>& root_strength, Forces& f) {
   const bool flat = environment.dimensions == 2;
-  for_each(environment.exec, "lennard_jones.forces", p.size(), [&](Index i) {
-    const PairSum pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
-    const ContactSum contacts =
-        sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
-    const Real m = p.mass[i];
-    Vec3 force = pairs.force + contacts.force + environment.gravity * m;
-    if (flat) force[2] = 0;
-    f.force[i] = force;
-    f.pair_energy[i] = pairs.energy;
-    f.obstacle_energy[i] = contacts.energy;
-    f.virial[i] = pairs.virial;
-    // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a row.
-    f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
-    f.viscous_rate[i] = 2 * pairs.viscosity / m;
-    f.lost_power[i] = pairs.lost_power + contacts.lost_power;
-    f.external_power[i] = contacts.external_power;
-    f.friction[i] = contacts.friction;
-    f.contact_normal[i] = contacts.normal;
-    f.contact_velocity[i] = contacts.velocity;
-  });
+  for_each(
+      environment.exec, "lennard_jones.forces", p.size(),
+      [&](Index i) {
+        const PairSum pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
+        const ContactSum contacts =
+            sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
+        const Real m = p.mass[i];
+        Vec3 force = pairs.force + contacts.force + environment.gravity * m;
+        if (flat) force[2] = 0;
+        f.force[i] = force;
+        f.pair_energy[i] = pairs.energy;
+        f.obstacle_energy[i] = contacts.energy;
+        f.virial[i] = pairs.virial;
+        // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a
+        // row.
+        f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
+        f.viscous_rate[i] = 2 * pairs.viscosity / m;
+        f.lost_power[i] = pairs.lost_power + contacts.lost_power;
+        f.external_power[i] = contacts.external_power;
+        f.friction[i] = contacts.friction;
+        f.contact_normal[i] = contacts.normal;
+        f.contact_velocity[i] = contacts.velocity;
+      },
+      row_piece);
 }
 
 }  // namespace phyxel::lennard_jones

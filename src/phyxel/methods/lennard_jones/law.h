@@ -7,28 +7,33 @@
 namespace phyxel::lennard_jones {
 
 /// The interaction of two particles: Tonnesen, eq. 3.15 with the fade of eq. 3.12.
-struct PairLaw {
-  Real e0 = 1;         // dissociation energy, J
-  Real r0 = 1;         // equilibrium separation, m
-  Real n = 12;         // repulsive exponent
-  Real m = 6;          // attractive exponent
-  Real fade_from = 1;  // m
-  Real cutoff = 2;     // m
-  Real viscosity = 0;  // beta_1, kg/s
-  bool faded = true;   // false: plain truncation at the cut-off
+template <class T>
+struct PairLawOf {
+  T e0 = 1;           // dissociation energy, J
+  T r0 = 1;           // equilibrium separation, m
+  T n = 12;           // repulsive exponent
+  T m = 6;            // attractive exponent
+  T fade_from = 1;    // m
+  T cutoff = 2;       // m
+  T viscosity = 0;    // beta_1, kg/s
+  bool faded = true;  // false: plain truncation at the cut-off
 };
+using PairLaw = PairLawOf<Real>;
 
-/// A function and its derivative.
-struct EnergySlope {
-  Real energy;  // J
-  Real slope;   // J/m
+/// A function with its first and second derivative.
+template <class T>
+struct Curve {
+  T value;
+  T slope;
+  T bend;  // second derivative
 };
 
 /// q^exponent; whole exponents by repeated squaring, which is several times faster than pow.
-PHYXEL_FN Real power(Real q, Real exponent) {
+template <class T>
+PHYXEL_FN T power(T q, T exponent) {
   const int whole = static_cast<int>(exponent);
-  if (static_cast<Real>(whole) != exponent || whole > 64) return std::pow(q, exponent);
-  Real result = 1;
+  if (static_cast<T>(whole) != exponent || whole > 64) return std::pow(q, exponent);
+  T result = 1;
   for (int bits = whole; bits > 0; bits >>= 1) {
     if (bits & 1) result *= q;
     q *= q;
@@ -37,34 +42,43 @@ PHYXEL_FN Real power(Real q, Real exponent) {
 }
 
 /// w(r): 1 below fade_from, 0 beyond cutoff, smooth between. Tonnesen, eq. 3.12.
-PHYXEL_FN EnergySlope fade(const PairLaw& law, Real r) {
-  const Real width = law.cutoff - law.fade_from;
-  const Real s = (r - law.fade_from) / width;
-  if (s <= 0) return {1, 0};
-  if (s >= 1) return {0, 0};
-  return {1 + s * s * s * (-10 + s * (15 - 6 * s)), -30 * s * s * (1 - s) * (1 - s) / width};
+template <class T>
+PHYXEL_FN Curve<T> fade(const PairLawOf<T>& law, T r) {
+  const T width = law.cutoff - law.fade_from;
+  const T s = (r - law.fade_from) / width;
+  if (s <= 0) return {1, 0, 0};
+  if (s >= 1) return {0, 0, 0};
+  return {1 + s * s * s * (-10 + s * (15 - 6 * s)), -30 * s * s * (1 - s) * (1 - s) / width,
+          -60 * s * (1 - s) * (1 - 2 * s) / (width * width)};
 }
 
-/// What one pair contributes: energy, slope of the energy, weight of the viscous force, and a bound
-/// of its stiffness.
+/// What one pair contributes.
+template <class T>
 struct PairTerm {
-  Real energy;     // J
-  Real slope;      // J/m; the force on i is slope * (x_j - x_i) / r
-  Real weight;     // w(r)
-  Real stiffness;  // N/m, |second derivative| of the energy before the fade
+  T energy;     // J
+  T slope;      // J/m; the force on i is slope * (x_j - x_i) / r
+  T weight;     // w(r), of the viscous force
+  T stiffness;  // N/m, the larger of both eigenvalues of the pair's stiffness, without sign
 };
 
-/// phi(r) = e0/(n-m) [ m (r0/r)^n - n (r0/r)^m ], times w(r). Tonnesen, eqs. 3.15 and 3.13.
-PHYXEL_FN PairTerm pair_term(const PairLaw& law, Real r) {
-  const Real q = law.r0 / r;
-  const Real qn = power(q, law.n), qm = power(q, law.m);
-  const Real scale = law.e0 / (law.n - law.m), nm = law.n * law.m;
-  const Real phi = scale * (law.m * qn - law.n * qm);
-  const Real dphi = scale * nm * (qm - qn) / r;
-  const Real ddphi = scale * nm * ((law.n + 1) * qn - (law.m + 1) * qm) / (r * r);
-  if (!law.faded) return {phi, dphi, 1, std::abs(ddphi)};
-  const EnergySlope w = fade(law, r);
-  return {w.energy * phi, w.energy * dphi + w.slope * phi, w.energy, std::abs(ddphi)};
+/// phi(r) = e0/(n-m) [ m (r0/r)^n - n (r0/r)^m ]. Tonnesen, eq. 3.15.
+template <class T>
+PHYXEL_FN Curve<T> potential(const PairLawOf<T>& law, T r) {
+  const T q = law.r0 / r;
+  const T qn = power(q, law.n), qm = power(q, law.m);
+  const T scale = law.e0 / (law.n - law.m), nm = scale * law.n * law.m;
+  return {scale * (law.m * qn - law.n * qm), nm * (qm - qn) / r,
+          nm * ((law.n + 1) * qn - (law.m + 1) * qm) / (r * r)};
+}
+
+/// w(r) phi(r). Tonnesen, eq. 3.13.
+template <class T>
+PHYXEL_FN PairTerm<T> pair_term(const PairLawOf<T>& law, T r) {
+  const Curve<T> phi = potential(law, r);
+  const Curve<T> w = law.faded ? fade(law, r) : Curve<T>{1, 0, 0};
+  const T slope = w.value * phi.slope + w.slope * phi.value;
+  const T bend = w.value * phi.bend + 2 * w.slope * phi.slope + w.bend * phi.value;
+  return {w.value * phi.value, slope, w.value, std::fmax(std::abs(bend), std::abs(slope / r))};
 }
 
 /// Repulsion of a collider: alpha/d^eta + beta d + c up to d0, 0 beyond; continuous in energy and
