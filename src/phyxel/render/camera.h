@@ -30,6 +30,6 @@ inline constexpr Vec3 three_quarter_direction{Real(0.5), Real(0.36), Real(0.8)};
 /// scenes in the xy plane; `direction` is not used then.
 Camera frame_bounds(const Bounds& bounds, const Vec3& direction = three_quarter_direction,
                     Real field_of_view = 30, Real aspect = Real(16) / 9, bool flat = false,
-                    Real margin = Real(0.12));
+                    Real margin = Real(0.06));
 
 }  // namespace phyxel::render

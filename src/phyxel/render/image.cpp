@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phyxel/render/sampling.h"
+
 namespace phyxel::render {
 
 float srgb_from_linear(float linear) {
@@ -29,8 +31,12 @@ float soft_clip(float x) {
 }
 
 void develop(Image& image, float exposure) {
-  for (Colour& c : image.pixels)
-    for (int k = 0; k < 3; ++k) c[k] = soft_clip(c[k] * exposure);
+  for (std::size_t p = 0; p < image.pixels.size(); ++p) {
+    const float grain = unit_float(hash(static_cast<std::uint32_t>(p))) - 0.5f;
+    Colour& c = image.pixels[p];
+    for (int k = 0; k < 3; ++k)
+      c[k] = linear_from_srgb(srgb_from_linear(soft_clip(c[k] * exposure)) + grain / 255);
+  }
 }
 
 void blend(Image& image, int x, int y, const Colour& colour, float coverage) {

@@ -44,7 +44,8 @@ inline Colour mix(const Colour& a, const Colour& b, float t) {
 /// colours below the knee stay those of the colour map.
 float soft_clip(float x);
 
-/// Scene light to display light in place: times `exposure`, then soft_clip.
+/// Scene light to display light in place: times `exposure`, then soft_clip, then a grain of half a
+/// step of 8 bits, the same in every picture, so that smooth backgrounds show no bands.
 void develop(Image& image, float exposure = 1);
 
 /// Blends `colour` over the pixel; `coverage` in [0, 1]. Outside the image: nothing.

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "phyxel/render/ray_scene.h"
+#include "phyxel/render/shape_grid.h"
 
 namespace phyxel::render {
 
@@ -10,7 +11,8 @@ namespace phyxel::render {
 struct Implicit {
   const ShapeObject* object = nullptr;
   PictureUnits units;
-  Bounds clip;  // box of the shape in its own frame; unbounded solids are cut near the camera
+  Bounds clip;     // box of the shape in its own frame; unbounded solids are cut near the camera
+  ShapeGrid grid;  // of costly shapes
 };
 
 Implicit make_implicit(const ShapeObject& object, const PictureUnits& units);

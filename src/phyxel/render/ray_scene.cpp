@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <embree3/rtcore.h>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
 #include "phyxel/render/implicit.h"
+#include "phyxel/render/mesh_normals.h"
+#include "phyxel/render/shape_mesh.h"
 
 namespace phyxel::render {
 namespace {
@@ -116,20 +119,6 @@ RTCGeometry implicit_geometry(RTCDevice device, Implicit& solid) {
   return g;
 }
 
-/// Sums of the triangles' normals at the vertices, weighted by area.
-std::vector<Vec3f> vertex_normals(const TriangleMesh& mesh) {
-  std::vector<Vec3> sums(mesh.vertices.size(), Vec3::zero());
-  for (const Int3& t : mesh.triangles) {
-    const Vec3 a = mesh.vertices[t[0]];
-    const Vec3 n = cross(mesh.vertices[t[1]] - a, mesh.vertices[t[2]] - a);
-    for (int k = 0; k < 3; ++k) sums[t[k]] += n;
-  }
-  std::vector<Vec3f> normals;
-  normals.reserve(sums.size());
-  for (const Vec3& n : sums) normals.push_back(cast<float>(normalized(n)));
-  return normals;
-}
-
 template <class T>
 T interpolate(const std::vector<T>& values, const Int3& t, float u, float v) {
   if (values.size() == 1) return values[0];
@@ -168,15 +157,15 @@ struct RayScene::Impl {
   Scene scene;
   std::vector<Part> parts;
   std::vector<Implicit> solids;
-  std::vector<std::vector<Vec3f>> normals;  // of the smooth meshes
+  std::deque<MeshObject> shape_meshes;  // of shapes that are plain meshes; stay where they are
+  std::vector<const MeshObject*> meshes;
+  std::vector<std::vector<Vec3f>> normals;  // at the corners of the smooth meshes' triangles
   Vec3f ground_point, ground_normal;
 
   Impl(const PictureScene& p, const PictureUnits& u) : picture(p), units(u) {
     if (!device) throw Error("ray tracer: Embree could not be started");
     rtcSetDeviceErrorFunction(device.get(), on_device_error, nullptr);
     scene.reset(rtcNewScene(device.get()));
-    // No gaps between triangles; spheres do not need it and are faster without.
-    if (!p.meshes.empty()) rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
     ground_point = to_picture(units, picture.ground.point);
     ground_normal = normalized(cast<float>(picture.ground.normal));
   }
@@ -187,26 +176,41 @@ struct RayScene::Impl {
     rtcReleaseGeometry(g);
     parts.push_back(part);
   }
+  void attach_mesh(const MeshObject& object);
+  void attach_shapes();
   void build();
   void surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
                        Surface& s) const;
   Surface surface_of(const RTCRayHit& both) const;
-  std::optional<Surface> ground_surface(const Ray& ray) const;
+  bool meets_ground(const Ray& ray, float& distance) const;
+  Surface ground_surface(const Ray& ray, float distance) const;
 };
+
+void RayScene::Impl::attach_mesh(const MeshObject& object) {
+  if (object.mesh.triangles.empty()) return;
+  attach(mesh_geometry(device.get(), object, units), {Part::Kind::mesh, meshes.size()});
+  meshes.push_back(&object);
+  normals.push_back(object.smooth ? corner_normals(object.mesh) : std::vector<Vec3f>{});
+}
+
+void RayScene::Impl::attach_shapes() {
+  for (const ShapeObject& object : picture.shapes)
+    if (auto mesh = mesh_of(object))
+      attach_mesh(shape_meshes.emplace_back(std::move(*mesh)));
+    else
+      solids.push_back(make_implicit(object, units));
+  for (std::size_t k = 0; k < solids.size(); ++k)
+    attach(implicit_geometry(device.get(), solids[k]), {Part::Kind::shape, k});
+}
 
 void RayScene::Impl::build() {
   for (std::size_t k = 0; k < picture.spheres.size(); ++k)
     if (!picture.spheres[k].centres.empty())
       attach(sphere_geometry(device.get(), picture.spheres[k], units), {Part::Kind::spheres, k});
-  for (std::size_t k = 0; k < picture.meshes.size(); ++k) {
-    const MeshObject& m = picture.meshes[k];
-    normals.push_back(m.smooth ? vertex_normals(m.mesh) : std::vector<Vec3f>{});
-    if (!m.mesh.triangles.empty())
-      attach(mesh_geometry(device.get(), m, units), {Part::Kind::mesh, k});
-  }
-  for (const ShapeObject& object : picture.shapes) solids.push_back(make_implicit(object, units));
-  for (std::size_t k = 0; k < solids.size(); ++k)
-    attach(implicit_geometry(device.get(), solids[k]), {Part::Kind::shape, k});
+  for (const MeshObject& object : picture.meshes) attach_mesh(object);
+  attach_shapes();
+  // No gaps between triangles; spheres do not need it and are faster without.
+  if (!meshes.empty()) rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
   // Built by one thread, so that hits at equal distances do not depend on the number of threads.
   const ThreadLimit one_thread(1);
   rtcCommitScene(scene.get());
@@ -214,13 +218,16 @@ void RayScene::Impl::build() {
 
 void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
                                      Surface& s) const {
-  const MeshObject& m = picture.meshes[index];
-  const Int3& t = m.mesh.triangles[hit.primID];
-  s.albedo = interpolate(m.colours, t, hit.u, hit.v);
+  const MeshObject& m = *meshes[index];
+  const float u = hit.u, v = hit.v;
+  s.albedo = interpolate(m.colours, m.mesh.triangles[hit.primID], u, v);
   s.finish = m.finish;
-  const Vec3f n = m.smooth ? interpolate(normals[index], t, hit.u, hit.v) : s.normal;
   const float side = dot(s.normal, direction) > 0 ? -1.0f : 1.0f;
-  s.normal = normalized(length_squared(n) > 0 ? n : s.normal) * side;
+  if (m.smooth) {
+    const auto first = static_cast<Index>(3 * hit.primID);
+    s.normal = normalized(interpolate(normals[index], {first, first + 1, first + 2}, u, v));
+  }
+  s.normal = s.normal * side;
 }
 
 Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
@@ -241,18 +248,22 @@ Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
   } else if (part.kind == Part::Kind::mesh) {
     surface_of_mesh(hit, part.index, ray.direction, s);
   } else {
-    s.albedo = picture.shapes[part.index].colour;
-    s.finish = picture.shapes[part.index].finish;
+    s.albedo = solids[part.index].object->colour;
+    s.finish = solids[part.index].object->finish;
+    s.offset = solid_offset;
   }
   return s;
 }
 
-std::optional<Surface> RayScene::Impl::ground_surface(const Ray& ray) const {
+bool RayScene::Impl::meets_ground(const Ray& ray, float& distance) const {
   const float slope = dot(ray.direction, ground_normal);
-  if (!picture.ground.visible || slope > -1e-6f) return std::nullopt;
-  const float t = dot(ground_point - ray.origin, ground_normal) / slope;
-  if (!(t > ray.near && t < ray.far)) return std::nullopt;
-  Surface s{t, ray.origin + ray.direction * t, ground_normal, {}, {0.6f, 0.5f}, true};
+  if (!picture.ground.visible || slope > -1e-6f) return false;
+  distance = dot(ground_point - ray.origin, ground_normal) / slope;
+  return distance > ray.near && distance < ray.far;
+}
+
+Surface RayScene::Impl::ground_surface(const Ray& ray, float distance) const {
+  Surface s{distance, ray.origin + ray.direction * distance, ground_normal, {}, {0.6f, 0.5f}, true};
   const float ink = grid_ink(picture.ground, s.point, units) * picture.ground.grid_strength;
   s.albedo = picture.ground.colour * (1 - ink);
   return s;
@@ -284,13 +295,13 @@ std::optional<Surface> RayScene::intersect(const Ray& ray) const {
   rtcIntersect1(impl_->scene.get(), &context, &both);
   Ray rest = ray;
   rest.far = both.ray.tfar;
-  if (const auto ground = impl_->ground_surface(rest)) return ground;
+  if (float t; impl_->meets_ground(rest, t)) return impl_->ground_surface(ray, t);
   if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
   return impl_->surface_of(both);
 }
 
 bool RayScene::occluded(const Ray& ray) const {
-  if (impl_->ground_surface(ray)) return true;
+  if (float t; impl_->meets_ground(ray, t)) return true;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRay r = embree_ray(ray);

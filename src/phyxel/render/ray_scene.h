@@ -32,6 +32,11 @@ struct Ray {
   float far = std::numeric_limits<float>::infinity();
 };
 
+/// How far off a surface rays start that leave it, in picture units: enough for rounding, less than
+/// can be seen. Sphere tracing needs many steps to get away from a solid and starts farther off.
+inline constexpr float surface_offset = 4e-5f;
+inline constexpr float solid_offset = 1.6e-4f;
+
 /// Where a ray ends; picture units.
 struct Surface {
   float distance;
@@ -40,10 +45,8 @@ struct Surface {
   Colour albedo;
   Finish finish;
   bool is_ground = false;
+  float offset = surface_offset;  // rays that leave start this far off, along the normal
 };
-
-/// Rays that leave a surface start this far off it, in picture units.
-inline constexpr float surface_offset = 4e-5f;
 
 /// The scene as the ray tracer wants it. Refers to `scene`, which must outlive it.
 class RayScene {

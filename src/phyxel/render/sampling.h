@@ -20,6 +20,11 @@ inline std::uint32_t hash(std::uint32_t a, std::uint32_t b) {
   return hash(a + 0x9e3779b9u * (b + 1));
 }
 
+/// Uniform in [0, 1) for a random word.
+inline float unit_float(std::uint32_t word) {
+  return static_cast<float>(word >> 8) * 0x1p-24f;
+}
+
 inline std::uint32_t reverse_bits(std::uint32_t x) {
   x = ((x >> 1) & 0x55555555u) | ((x & 0x55555555u) << 1);
   x = ((x >> 2) & 0x33333333u) | ((x & 0x33333333u) << 2);
@@ -52,7 +57,7 @@ class Sampler {
     const std::uint32_t x = reverse_bits(scramble_reversed(k, hash(s, 1)));
     const std::uint32_t y =
         reverse_bits(scramble_reversed(reverse_bits(sobol_second(k)), hash(s, 2)));
-    return {unit(x), unit(y)};
+    return {unit_float(x), unit_float(y)};
   }
 
  private:
@@ -62,8 +67,6 @@ class Sampler {
       if (k & 1u) x ^= v;
     return x;
   }
-  static float unit(std::uint32_t x) { return static_cast<float>(x >> 8) * 0x1p-24f; }
-
   std::uint32_t seed_, path_, mask_;
   std::uint32_t pair_ = 0;
 };
@@ -97,12 +100,15 @@ inline Vec3f sample_cosine(const Vec2f& u) {
 inline Vec3f sample_cone(float cosine, const Vec2f& u) {
   return around_z(1 - u[0] * (1 - cosine), u[1]);
 }
-/// Where in the pixel a path starts: a Gaussian of 0.45 pixels, cut at 1.5, around the centre. As
-/// every path then weighs the same, this is the reconstruction filter.
+/// Density of a tent over [-1, 1].
+inline float sample_tent(float u) {
+  const float v = 2 * u - 1;
+  return std::copysign(1 - std::sqrt(1 - std::abs(v)), v);
+}
+/// Where in the pixel a path starts: a tent of one pixel to each side of the centre. As every path
+/// then weighs the same, this is the reconstruction filter.
 inline Vec2f sample_pixel_filter(const Vec2f& u) {
-  const float r = std::min(1.5f, 0.45f * std::sqrt(-2 * std::log(1 - u[0])));
-  const float phi = 2 * static_cast<float>(M_PI) * u[1];
-  return {0.5f + r * std::cos(phi), 0.5f + r * std::sin(phi)};
+  return {0.5f + sample_tent(u[0]), 0.5f + sample_tent(u[1])};
 }
 
 }  // namespace phyxel::render

@@ -65,7 +65,7 @@ struct Vertex {
     out[2] = std::max(out[2], 1e-3f);
   }
   Ray leave(const Vec3f& direction) const {
-    return {surface.point + surface.normal * surface_offset, direction};
+    return {surface.point + surface.normal * surface.offset, direction};
   }
 };
 
@@ -134,7 +134,8 @@ struct Eye {
   /// x, y in [-1, 1] across the picture, y up.
   Ray ray(float x, float y) const {
     const Vec3f across = right * x + up * y;
-    if (orthographic) return {position + across, forward};
+    // Parallel rays start well before the camera: nothing in front of it is missed.
+    if (orthographic) return {position + across - forward * 30.0f, forward};
     return {position, normalized(forward + across)};
   }
 };
@@ -165,9 +166,11 @@ struct Tracer {
         eye(camera, units, static_cast<float>(o.width) / static_cast<float>(o.height)) {}
 };
 
-/// Share of the ground that is still ground; the rest is background.
-float ground_presence(const Vec3f& point) {
-  return 1 - smooth_step(0.45f, 2.2f, length(point));
+/// Share of the ground that is still ground; the rest is background. Fades with the distance, and
+/// where it is seen so flatly that the distance would fade it within a few rows of pixels.
+float ground_presence(const Surface& ground, const Vec3f& direction) {
+  const float flatness = -dot(ground.normal, direction);
+  return (1 - smooth_step(0.45f, 2.2f, length(ground.point))) * smooth_step(0, 0.12f, flatness);
 }
 
 Sample take_sample(const Tracer& t, int x, int y, int path) {
@@ -182,7 +185,7 @@ Sample take_sample(const Tracer& t, int x, int y, int path) {
       mix(t.scene.background.top, t.scene.background.bottom, std::clamp(down, 0.0f, 1.0f));
   const auto hit = t.rays.intersect(ray);
   if (!hit) return {Found::background, background};
-  const float presence = hit->is_ground ? ground_presence(hit->point) : 1;
+  const float presence = hit->is_ground ? ground_presence(*hit, ray.direction) : 1;
   if (presence <= 0) return {Found::background, background};
   const Colour light =
       reflected_light(t.rays, t.lights, Vertex(*hit, ray.direction), t.options.bounces, sampler);
