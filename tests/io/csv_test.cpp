@@ -1,6 +1,5 @@
 #include "phyxel/io/csv.h"
 
-#include <clocale>
 #include <cmath>
 #include <doctest/doctest.h>
 
@@ -101,13 +100,6 @@ TEST_CASE("xyz_files_are_read_with_elements_and_more_columns") {
   CHECK(parse_xyz("1\n\n1 2 3\n", "a.xyz").position(0) == Vec3{1, 2, 3});
   CHECK(parse_xyz("1\n\n8 1 2 3\n", "a.xyz").find("element")->number(0) == 8);
   CHECK(parse_xyz("0\n\n", "a.xyz").count == 0);
-}
-
-TEST_CASE("the_locale_does_not_change_numbers") {
-  const std::string before = std::setlocale(LC_ALL, nullptr);
-  std::setlocale(LC_ALL, "de_DE.UTF-8");
-  CHECK(parse_csv("1.5,2.5,3.5\n", "a.csv").position(0) == Vec3{1.5, 2.5, 3.5});
-  std::setlocale(LC_ALL, before.c_str());
 }
 
 TEST_CASE("wrong_tables_are_refused_with_place_and_reason") {
