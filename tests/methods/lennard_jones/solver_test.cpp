@@ -62,7 +62,7 @@ double extra(const Diagnostics& d, const std::string& name) {
 
 struct PairLawAndRatio {
   lennard_jones::PairLaw law;
-  double poisson;
+  Real poisson;
 };
 
 /// The default material with a given modulus at spacing 1.
@@ -74,7 +74,7 @@ PairLawAndRatio bulk_of(Real modulus) {
   material.parameters = p;
   lennard_jones::resolve(material);
   const auto law = lennard_jones::pair_law(parameters_of<lennard_jones::Parameters>(material), 1);
-  return {law, lennard_jones::poisson_ratio(law, 3)};
+  return {law, static_cast<Real>(lennard_jones::poisson_ratio(law, 3))};
 }
 
 double total_energy(const Diagnostics& d) {
@@ -145,9 +145,9 @@ TEST_CASE("a_packing_at_its_rest_spacing_hardly_moves") {
   take_steps(world, 500, 0.5 * stable_step(world).dt);
   Bounds end;
   for (const Vec3& x : world.methods.front()->particles().x) end.include(x);
-  // Surfaces relax a little because neighbours are missing there.
+  // Surfaces relax outwards because neighbours are missing there: by a few percent in five layers.
   for (int c = 0; c < 3; ++c)
-    CHECK(end.size()[c] == doctest::Approx(start.size()[c]).epsilon(0.03));
+    CHECK(end.size()[c] == doctest::Approx(start.size()[c]).epsilon(0.06));
 }
 
 TEST_CASE("a_rigid_rotation_turns_the_forces_with_it") {
@@ -292,10 +292,13 @@ motion = { times = [0, 1, 2], positions = [[0, 0, 0], [0, 0.6, 0], [0, 0.6, 0]],
         doctest::Approx(extra(after, "external_work")).epsilon(0.02));
 }
 
-TEST_CASE("pulling_a_bar_measures_the_modulus_of_the_virtual_tensile_test") {
-  // A flat bar is held at both ends and drawn apart by 1 %. Its two surface rows on either side are
-  // softer than the bulk; with 24 rows across that leaves the modulus within 10 %.
-  const std::string text = R"(
+namespace {
+
+/// Stress over strain of a flat bar of E = 1 MPa with about `rows` rows across, held at both ends
+/// and drawn out by 0.3 %.
+double pulled_modulus(int rows) {
+  const double height = rows * 0.1 * std::sqrt(0.75);
+  World world = world_of(fmt::format(R"(
 dimensions = 2
 [world]
 gravity = [0, 0, 0]
@@ -303,64 +306,69 @@ gravity = [0, 0, 0]
 method = "lennard_jones"
 density = 1000.0
 youngs_modulus = 1.0e6
-damping = 3.0e1
+damping = 30.0
 viscous_damping = 20.0
 [body.bar]
 material = "m"
-shape = { type = "box", size = [6.0, 2.08, 1.0] }
+shape = {{ type = "box", size = [4.4, {0}, 1.0] }}
 spacing = 0.1
 [pin.left]
 body = "bar"
-shape = { type = "box", centre = [-3, 0, 0], size = [0.4, 3, 2] }
+shape = {{ type = "box", centre = [-2.2, 0, 0], size = [0.4, 9, 2] }}
 [pin.right]
 body = "bar"
-shape = { type = "box", centre = [3, 0, 0], size = [0.4, 3, 2] }
-motion = { times = [0.4, 0.6], positions = [[0, 0, 0], [0.056, 0, 0]], interpolation = "smooth" }
-)";
-  World world = world_of(text);
+shape = {{ type = "box", centre = [2.2, 0, 0], size = [0.4, 9, 2] }}
+motion = {{ times = [0.5, 0.6], positions = [[0, 0, 0], [0.012, 0, 0]], interpolation = "smooth" }}
+)",
+                                     height + 0.001));
   const auto force_at = [&](double time) {
     while (world.environment.time < time) take_steps(world, 20, stable_step(world).dt);
     return extra(diagnose(world), "pin_right_force_x");
   };
-  // Surfaces pull on the ends of an unstretched bar already, so that only the difference tells the
+  // Surfaces load the ends of an unstretched bar already, so that only the difference tells the
   // modulus.
-  const double at_rest = force_at(0.4), stretched = force_at(1.2);
-  // Every particle carries its own cell: the height is that of all rows of the triangular lattice.
-  std::vector<Real> rows;
-  for (const Vec3& x : world.methods.front()->particles().x)
-    rows.push_back(std::round(x[1] / Real(0.0866)));
-  std::sort(rows.begin(), rows.end());
-  const auto count = std::unique(rows.begin(), rows.end()) - rows.begin();
-  const double height = static_cast<double>(count) * 0.1 * std::sqrt(0.75);
-  const double modulus = (stretched - at_rest) / height / 0.01;
-  CAPTURE(modulus);
-  CAPTURE(count);
-  CHECK(modulus == doctest::Approx(1e6).epsilon(0.1));
+  const double at_rest = force_at(0.45), stretched = force_at(1.2);
+  return (stretched - at_rest) / height / 0.003;
+}
+
+}  // namespace
+
+TEST_CASE("pulling_a_bar_measures_the_modulus_of_the_virtual_tensile_test") {
+  // Surface rows lack neighbours and differ from the bulk, so that a bar of h rows has E (1 + c/h):
+  // two bars tell E and c.
+  const double thin = pulled_modulus(12), thick = pulled_modulus(24);
+  CAPTURE(thin);
+  CAPTURE(thick);
+  CHECK(std::abs(thick - 1e6) < std::abs(thin - 1e6));
+  const double bulk = 2 * thick - thin;
+  CHECK(bulk == doctest::Approx(1e6).epsilon(0.05));
 }
 
 TEST_CASE("a_strained_endless_crystal_stores_the_energy_of_its_modulus") {
   // Stretch by e along x, free to shrink sideways: the energy density is E e^2 / 2.
-  const double edge = 4 * std::sqrt(2.0), strain = 0.004;
-  const auto energy_at = [&](double ex, double ey) {
+  const double edge = 4 * std::sqrt(2.0);
+  const Real strain = Real(0.004);
+  const auto energy_at = [&](Real ex, Real ey) {
     const std::string text = fmt::format(R"(
 [world]
 gravity = [0, 0, 0]
 periodic = [true, true, true]
-domain = {{ min = [0, 0, 0], max = [{0}, {1}, {1}] }}
+domain = {{ min = [0, 0, 0], max = [{0}, {0}, {0}] }}
 [material.m]
 method = "lennard_jones"
 particle_mass = 1.0
 youngs_modulus = 1000.0
 [body.b]
 material = "m"
-shape = {{ type = "box", centre = [{2}, {2}, {2}], size = [{3}, {3}, {3}] }}
+shape = {{ type = "box", centre = [{1}, {1}, {1}], size = [{0}, {0}, {0}] }}
 spacing = 1.0
 )",
-                                         edge * (1 + ex), edge * (1 + ey), edge / 2, edge + 0.01);
-    Scene scene = parse_scene(text, "test");
-    World world = build(scene);
+                                         edge, edge / 2);
+    World world = world_of(text);
+    const Vec3 stretch{1 + ex, 1 + ey, 1 + ey};
     Particles& p = world.methods.front()->particles();
-    for (Vec3& x : p.x) x = {x[0] * Real(1 + ex), x[1] * Real(1 + ey), x[2] * Real(1 + ey)};
+    for (Vec3& x : p.x) x = scaled(x, stretch);
+    world.environment.box.size = scaled(world.environment.box.size, stretch);
     REQUIRE(p.size() == 256);
     world.methods.front()->begin(world.environment);
     return extra(diagnose(world), "pair_energy");
