@@ -37,11 +37,14 @@ Lighting studio_lighting(const Camera& camera) {
   Vec3 toward{-forward[0], 0, -forward[2]};
   toward = length(toward) > Real(1e-3) ? normalized(toward) : Vec3{0, 0, 1};
   const Vec3 right{toward[2], 0, -toward[0]};
+  // A flat scene is lit from the front, where its backdrop can see the light.
+  const bool flat = camera.orthographic_height > 0;
+  const Vec3 key =
+      flat ? Vec3{Real(-0.4), Real(0.6), Real(0.9)} : Vec3{Real(-0.55), Real(0.9), Real(0.35)};
   Lighting lighting;
-  lighting.key_direction =
-      normalized(right * Real(-0.55) + toward * Real(0.35) + Vec3{0, Real(0.9), 0});
+  lighting.key_direction = normalized(right * key[0] + Vec3{0, key[1], 0} + toward * key[2]);
   lighting.fill_direction =
-      normalized(right * Real(0.9) + toward * Real(0.45) + Vec3{0, Real(0.2), 0});
+      normalized(right * Real(0.9) + Vec3{0, Real(0.2), 0} + toward * Real(0.45));
   return lighting;
 }
 

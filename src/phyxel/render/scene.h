@@ -90,7 +90,7 @@ struct RenderOptions {
 };
 
 /// Light that follows the camera around: the key from the upper left of the picture, the fill from
-/// the right.
+/// the right. A flat scene gets it more from the front.
 Lighting studio_lighting(const Camera& camera);
 
 /// Box of all spheres, meshes and bounded shapes.
