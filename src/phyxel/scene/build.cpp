@@ -44,12 +44,19 @@ ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spac
   return shape;
 }
 
+/// Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
 std::vector<Vec3> sample(const Scene& scene, const BodySpec& body) {
   if (body.shape.type == "particles") return read_particles(scene, body);
   const Real spacing = rest_spacing(scene, body);
-  const Shape shape = make_shape(filling_periodic_domain(scene, body.shape, spacing), scene.folder);
+  const bool turned = length(body.shape.rotation) > 0;
+  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
+  ShapeSpec straight = filling_periodic_domain(scene, body.shape, spacing);
+  if (turned) straight.rotation = straight.centre = Vec3::zero();
+  const Shape shape = make_shape(straight, scene.folder);
   std::vector<Vec3> points = sample_inside(
       shape, body.packing, spacing, static_cast<std::uint32_t>(scene.seed), scene.dimensions);
+  if (turned)
+    for (Vec3& p : points) p = apply(pose, p);
   drop_upper_side(scene, spacing, points);
   return points;
 }
@@ -167,6 +174,31 @@ Environment make_environment(const Scene& scene, const Exec& exec) {
   return environment;
 }
 
+/// Packings come to rest in their own shape before time begins: without gravity and colliders,
+/// cooled at every step.
+void settle(World& world) {
+  Environment calm = world.environment;
+  calm.gravity = Vec3::zero();
+  calm.colliders.clear();
+  for (auto& method : world.methods) {
+    Particles& p = method->particles();
+    std::vector<Vec3> velocity(p.size());
+    for (Index i = 0; i < p.size(); ++i) velocity[p.id[i]] = p.v[i];
+    std::fill(p.v.begin(), p.v.end(), Vec3::zero());
+    method->begin(calm);
+    for (double t = 0; t < world.live.time.settle;) {
+      const double dt = std::min(method->stable_dt(calm).dt, world.live.time.settle - t);
+      method->step(calm, static_cast<Real>(dt));
+      for (Vec3& v : p.v) v *= Real(0.95);
+      t += dt;
+    }
+    for (Index i = 0; i < p.size(); ++i) p.v[i] = velocity[p.id[i]];
+    std::map<std::string, double> sums = method->save();
+    for (auto& [name, value] : sums) value = 0;
+    method->load(sums);
+  }
+}
+
 }  // namespace
 
 void refresh(World& world) {
@@ -206,6 +238,7 @@ World build(const Scene& scene, const Exec& exec) {
   add_pins(world);
   refresh(world);
   move_to(world.environment, 0);
+  if (scene.time.settle > 0) settle(world);
   for (auto& method : world.methods) method->begin(world.environment);
   return world;
 }

@@ -33,6 +33,8 @@ void describe_domain(Fields& field, WorldSpec& w) {
 void describe(Fields& field, TimeSpec& t) {
   field("max_dt", t.max_dt, "s", positive, "upper limit of the automatic step");
   field("fixed_dt", t.fixed_dt, "s", positive, "this step always, whatever the methods say");
+  field("settle", t.settle, "s", not_negative,
+        "lets packings come to rest before time 0, without gravity and colliders");
   field("safety", t.safety, "", {0, 1, false, true, ""}, "factor on the automatic step");
 }
 

@@ -103,6 +103,7 @@ struct WorldSpec {
 struct TimeSpec {
   double max_dt = infinity;     // s
   double fixed_dt = not_given;  // s; instead of the automatic step
+  double settle = 0;            // s, of rest before time 0
   double safety = 1;            // factor on the automatic step
 };
 

@@ -137,6 +137,24 @@ TEST_CASE("what_damping_takes_is_accounted_for") {
             .epsilon(0.01 * before.kinetic_energy / std::abs(total_energy(before))));
 }
 
+TEST_CASE("viscous_damping_alone_takes_relative_motion_and_leaves_the_centre") {
+  World world = world_of(block("viscous_damping = 2.0"));
+  shake(world, 1);
+  for (Vec3& v : world.methods.front()->particles().v) v += Vec3{5, 0, 0};
+  world.methods.front()->begin(world.environment);
+  const Diagnostics before = diagnose(world);
+  take_steps(world, 4000, 0.1 * stable_step(world).dt);
+  const Diagnostics after = diagnose(world);
+  const auto drift_energy = [](const Diagnostics& d) {
+    return length_squared(d.momentum) / (2 * d.mass);
+  };
+  CHECK(drift_energy(after) == doctest::Approx(drift_energy(before)).epsilon(1e-4));
+  const double relative = before.kinetic_energy - drift_energy(before);
+  CHECK(after.kinetic_energy - drift_energy(after) < 0.2 * relative);
+  CHECK(std::abs(extra(after, "energy_balance") - extra(before, "energy_balance")) <
+        0.02 * relative);
+}
+
 TEST_CASE("a_packing_at_its_rest_spacing_hardly_moves") {
   World world = world_of(block("damping = 1.0"));
   const auto x0 = world.methods.front()->particles().x;

@@ -14,7 +14,7 @@ void resize(Forces& f, std::size_t n) {
   f.virial.resize(n);
   f.squared_frequency.resize(n);
   f.viscous_rate.resize(n);
-  f.lost_power.resize(n);
+  f.dissipative.resize(n);
   f.external_power.resize(n);
   f.friction.resize(n);
   f.contact_normal.resize(n);
@@ -64,7 +64,7 @@ struct PairSum {
   Real virial = 0;
   Real stiffness = 0;
   Real viscosity = 0;
-  Real lost_power = 0;
+  Vec3 viscous_force = Vec3::zero();
 };
 
 /// One neighbour at x_j = x_i + d, moving at dv relative to i. Every pair is met twice, so energies
@@ -80,9 +80,8 @@ PHYXEL_FN void add_pair(const PairLaw& law, Real strength, const Vec3& d, Real r
   // Tonnesen, eq. 3.18, weighted by w(r) so that it has no jump at the cut-off:
   // docs/methods/lennard_jones.md#damping
   const Real c = law.viscosity * term.weight;
-  sum.force += dv * c;
+  sum.viscous_force += dv * c;
   sum.viscosity += c;
-  sum.lost_power += Real(0.5) * c * length_squared(dv);
 }
 
 PairSum sum_pairs(const Laws& laws, const PeriodicBox& box, const Particles& p,
@@ -108,7 +107,7 @@ struct ContactSum {
   Vec3 force = Vec3::zero();
   Real energy = 0;
   Real stiffness = 0;
-  Real lost_power = 0;
+  Vec3 withheld = Vec3::zero();  // part of the repulsion that restitution keeps back
   Real external_power = 0;
   Real friction = 0;
   Vec3 normal = Vec3::zero();
@@ -127,7 +126,7 @@ void add_contact(const Collider& collider, const ObstacleLaw& law, const Contact
   sum.force += contact.normal * force;
   sum.energy += term.energy;
   sum.stiffness += term.stiffness;
-  sum.lost_power += (1 - kept) * term.force * approach;
+  sum.withheld += contact.normal * (term.force - force);
   sum.external_power += term.force * dot(contact.normal, contact.velocity);
   const Real friction = collider.friction * force;
   if (friction <= sum.friction) return;
@@ -163,9 +162,10 @@ void compute_forces(const Environment& environment, const Laws& laws, const Part
         const ContactSum contacts =
             sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
         const Real m = p.mass[i];
-        Vec3 force = pairs.force + contacts.force + environment.gravity * m;
+        Vec3 force = pairs.force + pairs.viscous_force + contacts.force + environment.gravity * m;
         if (flat) force[2] = 0;
         f.force[i] = force;
+        f.dissipative[i] = pairs.viscous_force - contacts.withheld;
         f.pair_energy[i] = pairs.energy;
         f.obstacle_energy[i] = contacts.energy;
         f.virial[i] = pairs.virial;
@@ -173,7 +173,6 @@ void compute_forces(const Environment& environment, const Laws& laws, const Part
         // row.
         f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
         f.viscous_rate[i] = 2 * pairs.viscosity / m;
-        f.lost_power[i] = pairs.lost_power + contacts.lost_power;
         f.external_power[i] = contacts.external_power;
         f.friction[i] = contacts.friction;
         f.contact_normal[i] = contacts.normal;

@@ -30,7 +30,7 @@ struct Forces {
   Column<Real> virial;             // J, half of r . f of every pair
   Column<Real> squared_frequency;  // 1/s^2, bound of the local stiffness over mass
   Column<Real> viscous_rate;       // 1/s
-  Column<Real> lost_power;         // W, viscous forces and inelastic contacts
+  Column<Vec3> dissipative;        // N, the part of the force that takes energy away
   Column<Real> external_power;     // W, done by moving colliders
   Column<Real> friction;           // N, limit of the strongest contact
   Column<Vec3> contact_normal;

@@ -13,6 +13,7 @@ void Solver::begin(const Environment& environment) {
   resize(forces_, n);
   root_strength_.resize(n);
   lost_.assign(n, 0);
+  work_.assign(n, 0);
   mass_of_material_.assign(environment.materials.size(), 0);
   for (std::size_t i = 0; i < n; ++i)
     mass_of_material_[particles_.material[i]] = particles_.mass[i];
@@ -45,6 +46,7 @@ void Solver::update_neighbours(const Environment& environment) {
   permute(exec, "lennard_jones.reorder", forces_.force, order_, scratch_.vec);
   permute(exec, "lennard_jones.reorder", root_strength_, order_, scratch_.real);
   permute(exec, "lennard_jones.reorder", lost_, order_, scratch_.real);
+  permute(exec, "lennard_jones.reorder", work_, order_, scratch_.real);
   build_rows(exec, particles_.x, laws_.cutoff + skin_, environment.box, rows_);
   x_at_build_ = particles_.x;
   rows_valid_ = true;
@@ -105,8 +107,7 @@ void Solver::drift(const Environment& environment, Real dt) {
       const Vec3 v_before = p.v[i];
       p.x[i] = apply(moved[p.pin[i]], p.x[i]);
       p.v[i] = velocity_at(environment.pins[p.pin[i]], p.x[i]);
-      forces_.external_power[i] = -dot(forces_.force[i], p.v[i]);
-      lost_[i] -= kinetic(p.mass[i], p.v[i]) - kinetic(p.mass[i], v_before);
+      work_[i] += kinetic(p.mass[i], p.v[i]) - kinetic(p.mass[i], v_before);
     } else {
       const Vec3 v = p.v[i];
       const Real rate = laws_.damping[p.material[i]];
@@ -119,15 +120,28 @@ void Solver::drift(const Environment& environment, Real dt) {
   });
 }
 
-/// Adds up what damping took and colliders gave in this step.
+/// Work of the dissipative forces and of colliders over half a drift. Taken with the velocity of
+/// the drift before and after it, the sum is the work that the scheme itself does: the balance has
+/// no drift.
 void Solver::account(const Environment& environment, Real dt) {
-  const Index n = particles_.size();
-  dissipated_energy_ += reduce_sum(environment.exec, "lennard_jones.account", n, [&](Index i) {
-    return double(lost_[i]) + double(forces_.lost_power[i]) * dt;
+  const Particles& p = particles_;
+  for_each(environment.exec, "lennard_jones.account", p.size(), [&](Index i) {
+    lost_[i] -= dot(forces_.dissipative[i], p.v[i]) * dt;
+    work_[i] += forces_.external_power[i] * dt;
+    if (is_held(environment, p, i)) work_[i] -= dot(forces_.force[i], p.v[i]) * dt;
   });
-  external_work_ += reduce_sum(environment.exec, "lennard_jones.account", n,
-                               [&](Index i) { return double(forces_.external_power[i]) * dt; });
-  std::fill(lost_.begin(), lost_.end(), Real(0));
+}
+
+/// Moves what this step lost and gained into the totals.
+void Solver::total_up(const Environment& environment) {
+  const auto drain = [&](Column<Real>& column) {
+    const double sum = reduce_sum(environment.exec, "lennard_jones.total_up", particles_.size(),
+                                  [&](Index i) { return static_cast<double>(column[i]); });
+    std::fill(column.begin(), column.end(), Real(0));
+    return sum;
+  };
+  dissipated_energy_ += drain(lost_);
+  external_work_ += drain(work_);
 }
 
 /// Velocity Verlet (kick, drift, kick), or the explicit Euler method of the paper.
@@ -135,15 +149,18 @@ void Solver::step(const Environment& environment, Real dt) {
   update_laws(environment);
   if (laws_.euler) {
     drift(environment, dt);
+    account(environment, dt);
     kick(environment, dt);
     update_forces(environment);
   } else {
     kick(environment, dt / 2);
     drift(environment, dt);
+    account(environment, dt / 2);
     update_forces(environment);
+    account(environment, dt / 2);
     kick(environment, dt / 2);
   }
-  account(environment, dt);
+  total_up(environment);
 }
 
 namespace {

@@ -25,6 +25,7 @@ class Solver final : public Method {
   void kick(const Environment& environment, Real dt);
   void drift(const Environment& environment, Real dt);
   void account(const Environment& environment, Real dt);
+  void total_up(const Environment& environment);
 
   Particles particles_;
   Laws laws_;
@@ -33,7 +34,8 @@ class Solver final : public Method {
   NeighbourRows rows_;
   Column<Vec3> x_at_build_;
   Column<Real> root_strength_;
-  Column<Real> lost_;  // J per particle in this step: damping, friction
+  Column<Real> lost_;  // J per particle in this step: damping, friction, inelastic contact
+  Column<Real> work_;  // J per particle in this step: done by colliders and pins
   CellSort cell_sort_;
   Column<Index> order_;
   ReorderScratch scratch_;
