@@ -18,7 +18,8 @@ struct Lattice {
 };
 
 struct LatticeRow {
-  Vec3 origin;  // first point
+  Vec3 middle;
+  Real first;  // place of the first point along x, in steps from the middle
   Real step;
   Index count;
 };
@@ -26,9 +27,12 @@ struct LatticeRow {
 inline LatticeRow row(const Lattice& l, Index r) {
   const Index j = r % l.count[1], k = r / l.count[1];
   const bool shifted = l.staggered && ((j - l.count[1] / 2 + k - l.count[2] / 2) & 1) != 0;
-  const Real x = -(l.count[0] - 1) * Real(0.5) - (shifted ? Real(0.5) : Real(0));
+  const Index count = l.count[0] + (shifted ? 1 : 0);
   const Real y = j - (l.count[1] - 1) * Real(0.5), z = k - (l.count[2] - 1) * Real(0.5);
-  return {l.centre + scaled({x, y, z}, l.step), l.step[0], l.count[0] + (shifted ? 1 : 0)};
+  return {l.centre + scaled({0, y, z}, l.step), (count - 1) * Real(-0.5), l.step[0], count};
+}
+inline Vec3 point(const LatticeRow& row, Index i) {
+  return row.middle + Vec3{(row.first + i) * row.step, 0, 0};
 }
 
 /// What is known about everything within reach of a point.
@@ -40,19 +44,18 @@ enum class Where { inside, outside, unsure };
 /// it.
 template <class Visit>
 void walk(const Shape& shape, const LatticeRow& row, Real reach, Real offset, Visit&& visit) {
-  const auto at = [&](Index i) { return row.origin + Vec3{row.step * i, 0, 0}; };
   for (Index i = 0; i < row.count;) {
-    const Real d = signed_distance(shape, at(i)).distance - offset;
+    const Real d = signed_distance(shape, point(row, i)).distance - offset;
     const Real clear = std::abs(d) * Real(0.9999) - reach;
     if (clear < 0) {
-      visit(i, at(i), Where::unsure);
+      visit(i, point(row, i), Where::unsure);
       ++i;
       continue;
     }
     const Real run = std::min(clear / row.step, Real(row.count - i - 1));
     const Index end = i + 1 + static_cast<Index>(run);
     if (d < 0)
-      for (; i < end; ++i) visit(i, at(i), Where::inside);
+      for (; i < end; ++i) visit(i, point(row, i), Where::inside);
     i = end;
   }
 }
@@ -68,6 +71,9 @@ inline Real lattice_offset(Real spacing) {
 
 /// Bounds of a shape to be sampled; throws InputError for an unbounded one or a bad spacing.
 Bounds checked_bounds(const Shape& shape, Real spacing, int dimensions);
+
+/// More points than a packing can have in the bounds.
+double count_in_bounds(const Bounds& bounds, Packing packing, Real spacing, int dimensions);
 
 std::vector<Vec3> sample_poisson(const Shape& shape, const Bounds& bounds, Real spacing,
                                  std::uint32_t seed, int dimensions);

@@ -92,7 +92,7 @@ SignedDistance distance_to_ellipsoid(const Vec3& p, const Vec3& radii) {
   Vec3 y, ey, D;
   for (int k = 0; k < 3; ++k) {
     // A coordinate of exactly zero would hide which way the nearest point lies.
-    y[k] = std::max(std::abs(p[k]) / unit, Real(1e-8));
+    y[k] = std::max(std::abs(p[k]) / unit, std::is_same_v<Real, float> ? Real(1e-8) : Real(1e-16));
     ey[k] = e[k] * y[k];
     D[k] = (e[k] - smallest) * (e[k] + smallest);
   }

@@ -130,6 +130,17 @@ std::vector<Vec3> sample_random(const Shape& shape, const Lattice& lattice, Real
                  });
 }
 
+void refuse_too_many(const Shape& shape, const Bounds& bounds, Packing packing, Real spacing,
+                     int dimensions) {
+  if (count_in_bounds(bounds, packing, spacing, dimensions) <= most_points) return;
+  const double n = estimate_count(shape, packing, spacing, dimensions);
+  if (n > most_points)
+    throw InputError(
+        fmt::format("spacing = {} m gives about {:.3g} points, at most {:.3g} are "
+                    "possible; raise the spacing",
+                    spacing, n, most_points));
+}
+
 }  // namespace
 
 Lattice lattice_of(Packing packing, const Bounds& bounds, Real spacing, int dimensions) {
@@ -161,11 +172,7 @@ std::vector<Vec3> sample_inside(const Shape& shape, Packing packing, Real spacin
   if (packing == Packing::hexagonal && dimensions != 2)
     throw InputError("packing = hexagonal is flat and needs dimensions = 2; use closest in 3D");
   if (bounds.empty()) return {};
-  if (const auto n = estimate_count(shape, packing, spacing, dimensions); double(n) > most_points)
-    throw InputError(
-        fmt::format("spacing = {} m gives about {:.3g} points, at most {:.3g} are "
-                    "possible; raise the spacing",
-                    spacing, double(n), most_points));
+  refuse_too_many(shape, bounds, packing, spacing, dimensions);
   if (packing == Packing::poisson) return sample_poisson(shape, bounds, spacing, seed, dimensions);
   const Lattice lattice = lattice_of(packing, bounds, spacing, dimensions);
   if (packing == Packing::jittered)
