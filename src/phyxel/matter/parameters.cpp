@@ -63,6 +63,19 @@ std::string check_number(const Parameter& p, double value) {
   return to_string(p.range) + (p.unit.empty() ? "" : " " + p.unit) + remedy;
 }
 
+/// A number that is fine in a scene file may be beyond what Real holds: 1e-60 would become 0.
+template <Number T>
+std::string check_fits(double value) {
+  const T kept = static_cast<T>(value);
+  if (!std::isfinite(kept))
+    return fmt::format("is too large: this program holds numbers up to {:.2g}",
+                       std::numeric_limits<T>::max());
+  if (kept == 0 && value != 0)
+    return fmt::format("is too near to 0: the smallest number this program holds is {:.2g}",
+                       std::numeric_limits<T>::denorm_min());
+  return "";
+}
+
 std::string wrong_kind(const Parameter& p, const ParameterValue& value) {
   const auto* text = std::get_if<std::string>(&value);
   return "must be " + kind_of(p) + (text ? unit_hint(p, *text) : "");
@@ -72,18 +85,20 @@ template <Number T>
 std::string put(const Parameter& p, T* target, const ParameterValue& value) {
   const auto* number = std::get_if<double>(&value);
   if (!number) return wrong_kind(p, value);
-  const std::string wrong = check_number(p, *number);
+  std::string wrong = check_number(p, *number);
+  if (wrong.empty()) wrong = check_fits<T>(*number);
   if (wrong.empty()) *target = static_cast<T>(*number);
   return wrong;
 }
 
 std::string put(const Parameter& p, int* target, const ParameterValue& value) {
   const auto* number = std::get_if<double>(&value);
-  if (!number || *number != std::floor(*number) || std::abs(*number) > 2147483647.0)
-    return wrong_kind(p, value);
+  if (!number || *number != std::floor(*number)) return wrong_kind(p, value);
   const std::string wrong = check_number(p, *number);
-  if (wrong.empty()) *target = static_cast<int>(*number);
-  return wrong;
+  if (!wrong.empty()) return wrong;
+  if (std::abs(*number) > std::numeric_limits<int>::max()) return wrong_kind(p, value);
+  *target = static_cast<int>(*number);
+  return "";
 }
 
 std::string put(const Parameter& p, bool* target, const ParameterValue& value) {
@@ -103,8 +118,10 @@ std::string put(const Parameter& p, std::string* target, const ParameterValue& v
 std::string put(const Parameter& p, Vec3* target, const ParameterValue& value) {
   const auto* list = std::get_if<std::vector<double>>(&value);
   if (!list || list->size() != 3) return wrong_kind(p, value);
-  for (double v : *list)
+  for (double v : *list) {
     if (const std::string wrong = check_number(p, v); !wrong.empty()) return wrong;
+    if (const std::string wrong = check_fits<Real>(v); !wrong.empty()) return wrong;
+  }
   for (int k = 0; k < 3; ++k) (*target)[k] = static_cast<Real>((*list)[k]);
   return "";
 }
@@ -161,7 +178,7 @@ std::string put(const Parameter& p, const Choice& choice, const ParameterValue& 
 
 std::string to_string(const Range& range) {
   const bool low = range.min > -infinity, high = range.max < infinity;
-  const auto bound = [](double value) { return fmt::format("{:.7g}", value); };
+  const auto bound = [](double value) { return fmt::format("{:.10g}", value); };
   if (low && high)
     return fmt::format("must be {} {} and {} {}", range.min_included ? "at least" : "above",
                        bound(range.min), range.max_included ? "at most" : "below",
