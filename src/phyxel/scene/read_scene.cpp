@@ -6,72 +6,37 @@
 #include <sstream>
 
 #include "phyxel/methods/registry.h"
+#include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/scene_document.h"
 #include "phyxel/scene/timeline.h"
-#include "phyxel/scene/toml_table.h"
 
 namespace phyxel {
 
-Override parse_override(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0)
-    throw InputError(
-        fmt::format("--set {}: must be key=value, e.g. --set world.gravity=[0,-1.62,0]", text));
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
 namespace {
 
-toml::table parse_toml(std::string_view text, const std::string& name) {
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    const auto& begin = error.source().begin;
-    throw InputError({name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
-                     fmt::format("not valid TOML: {}", error.description()));
-  }
-}
-
-/// The value as TOML, or as plain text when it is none.
-toml::table parse_override_value(const Override& override) {
-  try {
-    return toml::parse("v = " + override.value, "--set " + override.key);
-  } catch (const toml::parse_error&) {
-    return toml::table{{"v", override.value}};
-  }
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  std::stringstream stream(text);
-  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
-  return parts;
-}
-
-void apply_override(toml::table& root, const Override& override) {
-  std::vector<std::string> keys = split(override.key, '.');
-  toml::table* table = &root;
-  for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
-    toml::node* next = table->get(keys[k]);
-    if (!next) next = &table->insert(keys[k], toml::table{}).first->second;
-    if (!next->is_table())
-      throw InputError(
-          fmt::format("--set {}: '{}' is not a table of the scene", override.key, keys[k]));
-    table = next->as_table();
-  }
-  const toml::table value = parse_override_value(override);
-  table->insert_or_assign(keys.back(), *value.get("v"));
-}
-
 /// Names end up in file names, paths of events and column names.
-void check_name(const TomlTable& table, const std::string& name) {
-  const bool fine = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+bool is_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
   });
-  if (!fine)
+}
+
+void check_name(const TomlTable& table, const std::string& name) {
+  if (!is_name(name))
     throw InputError(table.place(),
                      fmt::format("{}: a name has letters, digits, _ and - only", table.path()));
+}
+
+void check_scene_name(const TomlTable& root, const std::string& name) {
+  if (is_name(name)) return;
+  if (root.given("name"))
+    root.fail("name", fmt::format("= \"{}\": a name has letters, digits, _ and - only", name));
+  throw InputError(root.place(),
+                   fmt::format("the file's name \"{}\" has more than letters, digits, "
+                               "_ and -; add name = \"...\" with these only",
+                               name));
 }
 
 Fields material_fields(Material& material, const MethodInfo& method) {
@@ -146,13 +111,19 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   Fields fields = material_fields(spec.material, method);
   if (preset && preset->method == method.name) {
     Scene scratch;
-    const toml::table values = parse_toml(preset->toml, "preset " + preset->name);
+    const toml::table values = parse_document(preset->toml, "preset " + preset->name);
     TomlTable(values, "preset." + preset->name, scratch).read(fields);
   }
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();
   return spec;
+}
+
+void check_rising(const TomlTable& table, const std::vector<double>& times) {
+  for (std::size_t k = 1; k < times.size(); ++k)
+    if (times[k] <= times[k - 1])
+      table.fail("times", fmt::format("must rise: {} s comes after {} s", times[k], times[k - 1]));
 }
 
 Motion read_motion(TomlTable& table) {
@@ -163,10 +134,7 @@ Motion read_motion(TomlTable& table) {
   table.finish();
   const std::size_t n = motion.times.size();
   if (n == 0) table.fail("times", "is missing: a motion needs at least one key");
-  for (std::size_t k = 1; k < n; ++k)
-    if (motion.times[k] <= motion.times[k - 1])
-      table.fail("times", fmt::format("must rise: {} s comes after {} s", motion.times[k],
-                                      motion.times[k - 1]));
+  check_rising(table, motion.times);
   const auto check = [&](const char* key, std::size_t count) {
     if (count != 0 && count != n)
       table.fail(key, fmt::format("has {} keys but times has {}", count, n));
@@ -198,14 +166,13 @@ BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene
   table.finish();
   std::vector<std::string> names;
   for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  const std::string known = names.empty() ? "add a [material.NAME] table"
+                                          : fmt::format("there are: {}", fmt::join(names, ", "));
   if (body.material.empty())
-    throw InputError(table.place(), fmt::format("{} names no material; known: {}", table.path(),
-                                                fmt::join(names, ", ")));
+    throw InputError(table.place(), fmt::format("{} names no material; {}", table.path(), known));
   if (std::find(names.begin(), names.end(), body.material) == names.end())
-    table.fail("material",
-               fmt::format("= \"{}\" is not a material of this scene{}", body.material,
-                           names.empty() ? "; add a [material." + body.material + "] table"
-                                         : suggestion(body.material, names)));
+    table.fail("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
+                                       body.material, suggestion(body.material, names), known));
   return body;
 }
 
@@ -247,10 +214,11 @@ EventSpec read_event(TomlTable& table, const Scene& scene) {
   Fields fields;
   fields("time", event.time, "s", not_negative, "when it happens");
   table.read(fields);
-  if (!table.given("time"))
-    throw InputError(table.place(), fmt::format("{} has no time", table.path()));
   auto set = table.table("set");
-  if (!set)
+  table.finish();
+  if (!table.given("time"))
+    throw InputError(table.place(), fmt::format("{} has no time; add time = 1.0", table.path()));
+  if (!set || set->raw().empty())
     throw InputError(table.place(),
                      fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}",
                                  table.path()));
@@ -258,35 +226,47 @@ EventSpec read_event(TomlTable& table, const Scene& scene) {
     const std::string path(key.str());
     const auto value = parameter_value(node);
     const Place place = set->place(path);
-    if (!value) throw InputError(place, fmt::format("{} cannot be set to a table", path));
+    if (!value)
+      throw InputError(place, fmt::format("{0} cannot be set to a table; write \"{0}.KEY\" = value "
+                                          "with the quotes",
+                                          path));
     event.set.push_back({path, *value, place});
     check_assignment(scene, event.set.back());
   }
-  table.finish();
   return event;
+}
+
+/// One number or three for each key.
+std::vector<std::vector<double>> read_key_values(TomlTable& table) {
+  const toml::node* node = table.take("values");
+  const auto value = node ? parameter_value(*node) : std::nullopt;
+  if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
+    return std::get<std::vector<std::vector<double>>>(*value);
+  if (!value || !std::holds_alternative<std::vector<double>>(*value))
+    table.fail("values", "must be a list of numbers, or of 3 numbers each");
+  std::vector<std::vector<double>> rows;
+  for (double v : std::get<std::vector<double>>(*value)) rows.push_back({v});
+  return rows;
 }
 
 KeyframeSpec read_keyframe(TomlTable& table, const Scene& scene) {
   KeyframeSpec keys;
-  keys.place = table.place();
   Fields fields;
   fields("path", keys.path, "what follows the keys, e.g. \"material.wax.damping\"");
   fields("times", keys.times, "s", any_number, "times of the keys, rising");
   fields.choice("interpolation", keys.interpolation, {"linear", "smooth", "step"}, "between keys");
   table.read(fields);
-  const toml::node* values = table.take("values");
-  const auto value = values ? parameter_value(*values) : std::nullopt;
-  if (value && std::holds_alternative<std::vector<double>>(*value))
-    for (double v : std::get<std::vector<double>>(*value)) keys.values.push_back({v});
-  else if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
-    keys.values = std::get<std::vector<std::vector<double>>>(*value);
-  else
-    table.fail("values", "must be a list of numbers, or of 3 numbers each");
+  keys.values = read_key_values(table);
   table.finish();
+  if (keys.path.empty())
+    throw InputError(table.place(),
+                     fmt::format("{} has no path; add path = \"world.gravity\"", table.path()));
+  check_path(scene, keys.path, table.place("path"));
   if (keys.times.empty() || keys.times.size() != keys.values.size())
     table.fail("values",
                fmt::format("has {} keys but times has {}", keys.values.size(), keys.times.size()));
-  if (!std::is_sorted(keys.times.begin(), keys.times.end())) table.fail("times", "must rise");
+  check_rising(table, keys.times);
+  keys.place = table.place("values");
   for (const auto& v : keys.values)
     check_assignment(
         scene, {keys.path, v.size() == 1 ? ParameterValue(v[0]) : ParameterValue(v), keys.place});
@@ -304,6 +284,9 @@ void read_world(TomlTable& root, Scene& scene) {
     describe_domain(corners, scene.world);
     domain->read(corners);
     domain->finish();
+    if (!domain->given("min") || !domain->given("max"))
+      throw InputError(domain->place(),
+                       "world.domain needs both corners: { min = [..], max = [..] }");
     scene.world.has_domain = true;
     for (int k = 0; k < 3; ++k)
       if (scene.world.domain_max[k] <= scene.world.domain_min[k])
@@ -327,21 +310,6 @@ void read_simple(TomlTable& root, const char* key, Spec& spec) {
   describe(fields, spec);
   table->read(fields);
   table->finish();
-}
-
-void check_flat(const Scene& scene) {
-  if (scene.dimensions != 2) return;
-  if (scene.world.gravity[2] != 0)
-    fail(
-        scene, "world.gravity",
-        fmt::format("world.gravity has z = {}; a scene with dimensions = 2 lies in the plane z = 0",
-                    scene.world.gravity[2]));
-  for (const BodySpec& body : scene.bodies)
-    if (body.velocity[2] != 0)
-      fail(scene, "body." + body.name + ".velocity",
-           fmt::format(
-               "body.{}.velocity has z = {}; a scene with dimensions = 2 lies in the plane z = 0",
-               body.name, body.velocity[2]));
 }
 
 void read_tables(TomlTable& root, Scene& scene) {
@@ -370,28 +338,6 @@ void read_tables(TomlTable& root, Scene& scene) {
                    [](auto& a, auto& b) { return a.time < b.time; });
 }
 
-/// The copy in the output folder finds its files from anywhere.
-void make_files_absolute(toml::node& node, const std::filesystem::path& folder) {
-  if (toml::array* array = node.as_array())
-    for (toml::node& element : *array) make_files_absolute(element, folder);
-  toml::table* table = node.as_table();
-  if (!table) return;
-  for (auto&& [key, value] : *table) {
-    const bool is_file = key == "file" || key == "mesh" || key == "particles";
-    if (toml::value<std::string>* file = is_file ? value.as_string() : nullptr;
-        file && (key != "particles" || file->get().find('.') != std::string::npos))
-      *file = std::filesystem::absolute(folder / file->get()).lexically_normal().string();
-    else
-      make_files_absolute(value, folder);
-  }
-}
-
-std::string serialised(const toml::table& table) {
-  std::stringstream text;
-  text << toml::toml_formatter(table) << "\n";
-  return text.str();
-}
-
 }  // namespace
 
 Scene parse_scene(std::string_view text, const std::string& name,
@@ -400,25 +346,25 @@ Scene parse_scene(std::string_view text, const std::string& name,
   scene.file = name;
   scene.folder = folder;
   scene.name = std::filesystem::path(name).stem().string();
-  toml::table document = parse_toml(text, name);
+  toml::table document = parse_document(text, name);
   for (const Override& override : overrides) apply_override(document, override);
   TomlTable root(document, "", scene);
   Fields fields;
   describe(fields, scene);
   root.read(fields);
-  check_name(root, scene.name);
+  check_scene_name(root, scene.name);
   read_tables(root, scene);
   root.finish();
   if (scene.bodies.empty())
     throw InputError({name, 1, 1},
                      "the scene has no body; add a [body.NAME] table with material and shape");
-  check_flat(scene);
+  check_scene(scene);
   toml::table copy = document;
   make_files_absolute(copy, folder);
-  scene.resolved = serialised(copy);
+  scene.resolved = to_text(copy);
   for (const char* key : {"name", "description", "duration", "render", "output"})
     document.erase(key);
-  scene.physics = serialised(document);
+  scene.physics = to_text(document);
   return scene;
 }
 

@@ -72,20 +72,26 @@ Path split_path(const std::string& path) {
   return {path.substr(0, first), path.substr(first + 1, last - first - 1), path.substr(last + 1)};
 }
 
-std::string set_value(Scene& scene, const std::string& path, const ParameterValue& value) {
-  const Path p = split_path(path);
-  Target target = target_of(scene, p.table, p.name);
+/// "" or why nothing can be set here.
+std::string wrong_path(Target& target, const Path& p) {
   if (target.fields.list.empty())
     return fmt::format(
         "there is no {} here; an event can change world.gravity, material.NAME.KEY, "
         "collider.NAME.KEY, body.NAME.KEY and pin.NAME.active",
         p.name.empty() ? p.table : p.table + "." + p.name);
-  const Parameter* parameter = target.fields.find(p.key);
-  if (!parameter)
+  if (!target.fields.find(p.key))
     return fmt::format("'{}' cannot change while running{}; what can: {}", p.key,
                        suggestion(p.key, target.fields.names()),
                        fmt::join(target.fields.names(), ", "));
-  const std::string wrong = assign(*parameter, value);
+  return "";
+}
+
+std::string set_value(Scene& scene, const std::string& path, const ParameterValue& value) {
+  const Path p = split_path(path);
+  Target target = target_of(scene, p.table, p.name);
+  std::string wrong = wrong_path(target, p);
+  if (!wrong.empty()) return wrong;
+  wrong = assign(*target.fields.find(p.key), value);
   if (!wrong.empty()) return fmt::format("= {} {}", to_string(value), wrong);
   for (const auto& group : target.alternatives)
     if (std::find(group.begin(), group.end(), p.key) != group.end())
@@ -98,6 +104,14 @@ std::string set_value(Scene& scene, const std::string& path, const ParameterValu
 
 void clear(const Parameter& parameter) {
   if (auto* const* real = std::get_if<Real*>(&parameter.value)) **real = not_given;
+}
+
+void check_path(const Scene& scene, const std::string& path, const Place& place) {
+  Scene scratch = scene;
+  const Path p = split_path(path);
+  Target target = target_of(scratch, p.table, p.name);
+  const std::string wrong = wrong_path(target, p);
+  if (!wrong.empty()) throw InputError(place, path + " " + wrong);
 }
 
 void check_assignment(const Scene& scene, const Assignment& assignment) {

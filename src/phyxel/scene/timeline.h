@@ -7,6 +7,9 @@ namespace phyxel {
 // Events and keyframes act on a live copy of the scene's tables; what they change is then carried
 // into the world. A path means the same in a scene file, an event and a keyframe.
 
+/// Refuses a path that does not exist or cannot change while running.
+void check_path(const Scene& scene, const std::string& path, const Place& place);
+
 /// Refuses a path that does not exist or cannot change while running, and a value that does not fit
 /// it.
 void check_assignment(const Scene& scene, const Assignment& assignment);

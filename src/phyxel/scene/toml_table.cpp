@@ -1,11 +1,23 @@
 #include "phyxel/scene/toml_table.h"
 
-#include <algorithm>
 #include <fmt/format.h>
+
+#include "phyxel/scene/scene_document.h"
 
 namespace phyxel {
 
+namespace {
+
+/// The override a value comes from, or null when it was written in the file.
+const std::string* foreign_source(const toml::node& node, const std::string& file) {
+  const auto& path = node.source().path;
+  return path && *path != file ? path.get() : nullptr;
+}
+
+}  // namespace
+
 Place place_of(const toml::node& node, const std::string& file) {
+  if (const std::string* source = foreign_source(node, file)) return {*source};
   const auto& begin = node.source().begin;
   return {file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
 }
@@ -68,6 +80,7 @@ Place TomlTable::place() const {
 Place TomlTable::place(const std::string& key) const {
   for (auto&& [k, node] : *table_)
     if (k.str() == key) {
+      if (foreign_source(node, scene_->file)) return place_of(node, scene_->file);
       const auto& begin = k.source().begin;
       if (begin.line > 0)
         return {scene_->file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
@@ -110,18 +123,13 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(const std
   std::vector<std::pair<std::string, TomlTable>> result;
   auto parent = table(key);
   if (!parent) return result;
-  for (auto&& [k, node] : *parent->table_) {
-    const std::string name(k.str());
+  for (const std::string& name : keys_as_written(*parent->table_)) {
+    const toml::node& node = *parent->table_->get(name);
     if (!node.is_table())
       parent->fail(name,
                    fmt::format("is not a table; tables have names: [{}.{}]", path_of(key), "NAME"));
     result.emplace_back(name, TomlTable(*node.as_table(), parent->path_of(name), *scene_));
   }
-  // TOML keys are sorted by name; users expect the order in which they wrote.
-  std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
-    const Place pa = a.second.place(), pb = b.second.place();
-    return std::pair(pa.line, pa.column) < std::pair(pb.line, pb.column);
-  });
   return result;
 }
 

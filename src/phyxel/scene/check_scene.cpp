@@ -1,0 +1,97 @@
+#include "phyxel/scene/check_scene.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/render/colour_map.h"
+
+namespace phyxel {
+
+namespace {
+
+/// One part of a vector that would lead out of the plane of a flat scene.
+void refuse_leaving(const Scene& scene, const std::string& path, char axis, double value) {
+  if (value != 0)
+    fail(scene, path,
+         fmt::format("{} has {} = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0",
+                     path, axis, value));
+}
+
+void refuse_turning(const Scene& scene, const std::string& path, const Vec3& v) {
+  refuse_leaving(scene, path, 'x', v[0]);
+  refuse_leaving(scene, path, 'y', v[1]);
+}
+
+void check_flat_motion(const Scene& scene, const std::string& path, const Motion& motion) {
+  for (const Vec3& p : motion.positions) refuse_leaving(scene, path + ".positions", 'z', p[2]);
+  for (const Vec3& r : motion.rotations) refuse_turning(scene, path + ".rotations", r);
+}
+
+/// Gravity and velocities are the only vectors that change while running.
+void check_flat_value(const Place& place, const std::string& path,
+                      const std::vector<double>& value) {
+  if (value.size() == 3 && value[2] != 0)
+    throw InputError(
+        place, fmt::format("{} has z = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0",
+                           path, value[2]));
+}
+
+void check_flat(const Scene& scene) {
+  if (scene.dimensions != 2) return;
+  refuse_leaving(scene, "world.gravity", 'z', scene.world.gravity[2]);
+  if (scene.world.periodic[2])
+    fail(scene, "world.periodic",
+         "world.periodic has z = true; a scene with dimensions = 2 lies in the plane z = 0");
+  for (const BodySpec& body : scene.bodies) {
+    refuse_leaving(scene, "body." + body.name + ".velocity", 'z', body.velocity[2]);
+    refuse_turning(scene, "body." + body.name + ".angular_velocity", body.angular_velocity);
+  }
+  for (const ColliderSpec& c : scene.colliders)
+    check_flat_motion(scene, "collider." + c.name + ".motion", c.motion);
+  for (const PinSpec& p : scene.pins)
+    check_flat_motion(scene, "pin." + p.name + ".motion", p.motion);
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set)
+      if (const auto* v = std::get_if<std::vector<double>>(&set.value))
+        check_flat_value(set.place, set.path, *v);
+  for (const KeyframeSpec& keys : scene.keyframes)
+    for (const auto& v : keys.values) check_flat_value(keys.place, keys.path, v);
+}
+
+void check_frames(const Scene& scene) {
+  constexpr double most = 1e8;
+  if (scene.duration * scene.fps > most)
+    fail(
+        scene, "duration",
+        fmt::format("duration = {:.7g} s at fps = {:.7g} is {:.3g} frames, must be at most {:.0e}; "
+                    "lower one of them",
+                    scene.duration, scene.fps, scene.duration * scene.fps, most));
+}
+
+void check_render(const Scene& scene) {
+  const RenderSpec& r = scene.render;
+  try {
+    render::find_colour_map(r.colour_map);
+  } catch (const InputError& error) {
+    fail(scene, "render.colour_map", fmt::format("render.colour_map = {}", error.what()));
+  }
+  if (is_given(r.view_direction[0]) && length(r.view_direction) == 0)
+    fail(scene, "render.view_direction",
+         "render.view_direction = [0, 0, 0] has no direction; [0, 0, -1] looks along the z axis");
+  if (r.colour_max <= r.colour_min)
+    fail(scene, "render.colour_max",
+         fmt::format("render.colour_max = {:.7g} must be above colour_min = {:.7g}", r.colour_max,
+                     r.colour_min));
+  if (r.camera_position == r.camera_target)
+    fail(scene, "render.camera_target",
+         "render.camera_target is where the camera stands; it must be another point");
+}
+
+}  // namespace
+
+void check_scene(const Scene& scene) {
+  check_flat(scene);
+  check_frames(scene);
+  check_render(scene);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,118 @@
+#include "phyxel/scene/scene_document.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace phyxel {
+
+Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError(
+        fmt::format("--set {}: must be key=value, e.g. --set world.gravity=[0,-1.62,0]", text));
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+toml::table parse_document(std::string_view text, const std::string& name) {
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const auto& begin = error.source().begin;
+    throw InputError({name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
+                     fmt::format("not valid TOML: {}", error.description()));
+  }
+}
+
+namespace {
+
+std::string formatted(const toml::table& table) {
+  std::stringstream text;
+  text << toml::toml_formatter(table) << "\n";
+  return text.str();
+}
+
+/// The value under "v", as TOML or as plain text when it is none.
+toml::table parse_override_value(const Override& override) {
+  const std::string source = "--set " + override.key;
+  try {
+    return toml::parse("v = " + override.value, source);
+  } catch (const toml::parse_error&) {
+    return toml::parse(formatted(toml::table{{"v", override.value}}), source);
+  }
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::stringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+
+}  // namespace
+
+void apply_override(toml::table& document, const Override& override) {
+  const std::vector<std::string> keys = split(override.key, '.');
+  toml::table* table = &document;
+  for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
+    toml::node* next = table->get(keys[k]);
+    if (!next) next = &table->insert(keys[k], toml::table{}).first->second;
+    if (!next->is_table())
+      throw InputError(
+          fmt::format("--set {}: '{}' is not a table of the scene", override.key, keys[k]));
+    table = next->as_table();
+  }
+  toml::table value = parse_override_value(override);
+  table->insert_or_assign(keys.back(), std::move(*value.get("v")));  // a copy would lose its source
+}
+
+std::vector<std::string> keys_as_written(const toml::table& table) {
+  struct Key {
+    toml::source_index line, column;
+    std::string name;
+  };
+  std::vector<Key> keys;
+  for (auto&& [key, node] : table) {
+    const auto begin = key.source().begin;
+    const bool written = begin.line > 0;
+    keys.push_back({written ? begin.line : std::numeric_limits<toml::source_index>::max(),
+                    begin.column, std::string(key.str())});
+  }
+  std::stable_sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+  });
+  std::vector<std::string> names;
+  for (const Key& key : keys) names.push_back(key.name);
+  return names;
+}
+
+std::string to_text(const toml::table& document) {
+  toml::table rest = document;
+  std::string named;
+  for (const char* group : {"material", "body", "collider", "pin"}) {
+    const toml::table* tables = document[group].as_table();
+    if (!tables) continue;
+    rest.erase(group);
+    // The formatter sorts by name; a document for each keeps them apart.
+    for (const std::string& name : keys_as_written(*tables))
+      named += "\n" + formatted(toml::table{{group, toml::table{{name, *tables->get(name)}}}});
+  }
+  return formatted(rest) + named;
+}
+
+void make_files_absolute(toml::node& node, const std::filesystem::path& folder) {
+  if (toml::array* array = node.as_array())
+    for (toml::node& element : *array) make_files_absolute(element, folder);
+  toml::table* table = node.as_table();
+  if (!table) return;
+  for (auto&& [key, value] : *table) {
+    const bool is_file = key == "file" || key == "mesh" || key == "particles";
+    if (toml::value<std::string>* file = is_file ? value.as_string() : nullptr;
+        file && (key != "particles" || file->get().find('.') != std::string::npos))
+      *file = std::filesystem::absolute(folder / file->get()).lexically_normal().string();
+    else
+      make_files_absolute(value, folder);
+  }
+}
+
+}  // namespace phyxel
