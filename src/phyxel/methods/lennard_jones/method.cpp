@@ -147,6 +147,7 @@ void Solver::total_up(const Environment& environment) {
 /// Velocity Verlet (kick, drift, kick), or the explicit Euler method of the paper.
 void Solver::step(const Environment& environment, Real dt) {
   update_laws(environment);
+  if (!forces_valid_) update_forces(environment);
   if (laws_.euler) {
     drift(environment, dt);
     account(environment, dt);
