@@ -49,7 +49,10 @@ void follow_keyframes(World& world) {
   if (!world.live.keyframes.empty()) refresh(world);
 }
 
+/// Depends on the time and the events so far only, not on the steps before: a resumed run gets the
+/// same laws.
 void begin(World& world) {
+  follow_keyframes(world);
   refresh(world);
   for (auto& method : world.methods) method->begin(world.environment);
 }
@@ -116,10 +119,13 @@ AdvanceReport advance(World& world) {
     }
     stable_step(world);  // refuses non-finite values before they reach a file
   } catch (const Error& error) {
-    throw Error(fmt::format(
-        "frame {}, t = {:.6g} s, {}; dt = {:.3g} s, stable up to {:.3g} s: lower time.max_dt or "
-        "time.safety",
-        world.frame + 1, world.environment.time, error.what(), report.smallest_dt, limit.dt));
+    const std::string steps =
+        report.substeps > 0
+            ? fmt::format("smallest dt = {:.3g} s, stable up to {:.3g} s: ", report.smallest_dt,
+                          limit.dt)
+            : "";
+    throw Error(fmt::format("frame {}, t = {:.6g} s, {}; {}lower time.max_dt or time.safety",
+                            world.frame + 1, world.environment.time, error.what(), steps));
   }
   ++world.frame;
   return report;
