@@ -8,10 +8,28 @@
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
 namespace {
+
+/// Nothing but we looks at the points of a file before they move.
+void check_points(const Scene& scene, const BodySpec& body, const std::vector<Vec3>& points) {
+  const WorldSpec& w = scene.world;
+  const Bounds domain{w.domain_min, w.domain_max};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3& x = points[i];
+    const char* wrong = !is_finite(x)                         ? "is not finite"
+                        : scene.dimensions == 2 && x[2] != 0  ? "is not in the plane z = 0"
+                        : w.has_domain && !domain.contains(x) ? "is outside world.domain"
+                                                              : nullptr;
+    if (wrong)
+      throw InputError(body.shape.place,
+                       fmt::format("body.{}: point {} of \"{}\", at [{:.4g}, {:.4g}, {:.4g}], {}",
+                                   body.name, i, body.shape.file, x[0], x[1], x[2], wrong));
+  }
+}
 
 std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
   const Frame frame = read_points(resolve_file(scene, body.shape));
@@ -19,6 +37,7 @@ std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
   std::vector<Vec3> x(frame.count);
   for (std::size_t i = 0; i < frame.count; ++i)
     x[i] = apply(pose, frame.position(i) * body.shape.scale);
+  check_points(scene, body, x);
   return x;
 }
 
@@ -48,7 +67,9 @@ ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spac
 std::vector<Vec3> sample(const Scene& scene, const BodySpec& body) {
   if (body.shape.type == "particles") return read_particles(scene, body);
   const Real spacing = rest_spacing(scene, body);
-  const bool turned = length(body.shape.rotation) > 0;
+  const Vec3& turn = body.shape.rotation;
+  const bool stays_flat = turn[0] == 0 && turn[1] == 0 && body.shape.centre[2] == 0;
+  const bool turned = length(turn) > 0 && (scene.dimensions == 3 || stays_flat);
   const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
   ShapeSpec straight = filling_periodic_domain(scene, body.shape, spacing);
   if (turned) straight.rotation = straight.centre = Vec3::zero();
@@ -182,7 +203,7 @@ void settle(World& world) {
   calm.colliders.clear();
   for (auto& method : world.methods) {
     Particles& p = method->particles();
-    std::vector<Vec3> velocity(p.size());
+    std::vector<Vec3> velocity(1 + *std::max_element(p.id.begin(), p.id.end()));
     for (Index i = 0; i < p.size(); ++i) velocity[p.id[i]] = p.v[i];
     std::fill(p.v.begin(), p.v.end(), Vec3::zero());
     method->begin(calm);
@@ -196,6 +217,53 @@ void settle(World& world) {
     std::map<std::string, double> sums = method->save();
     for (auto& [name, value] : sums) value = 0;
     method->load(sums);
+  }
+}
+
+/// Carries a change into the methods; what they refuse was written in the scene.
+void try_change(World& world) {
+  refresh(world);
+  try {
+    for (auto& method : world.methods) method->begin(world.environment);
+  } catch (const InputError& error) {
+    throw InputError(place_named_in(world.live, error.what()), error.what());
+  }
+}
+
+/// All events and keys are tried before time begins: a run must not fail on them after hours.
+void rehearse(World& world) {
+  const Scene start = world.live;
+  const auto try_at = [&](const Place& place, double time) {
+    try {
+      try_change(world);
+    } catch (const InputError& error) {
+      throw InputError(place, fmt::format("from t = {:.6g} s on, {}", time, error.what()));
+    }
+  };
+  for (const EventSpec& event : start.events) {
+    for (const Assignment& set : event.set) apply(world.live, set.path, set.value);
+    try_at(event.set.front().place, event.time);
+  }
+  world.live = start;
+  for (const KeyframeSpec& keys : start.keyframes)
+    for (double time : keys.times) {
+      for (const KeyframeSpec& k : start.keyframes) apply(world.live, k.path, value_at(k, time));
+      try_at(keys.place, time);
+    }
+  world.live = start;
+  try_change(world);
+}
+
+/// Readies the methods, with a first look at all forces: what is wrong with them is wrong with the
+/// scene.
+void start(World& world) {
+  try {
+    if (world.live.time.settle > 0) settle(world);
+    for (auto& method : world.methods) method->begin(world.environment);
+    stable_step(world);
+  } catch (const Error& error) {
+    throw InputError(place_named_in(world.live, error.what()),
+                     fmt::format("at the start: {}", error.what()));
   }
 }
 
@@ -215,7 +283,7 @@ void refresh(World& world) {
     try {
       find_method(spec.material.method)->resolve(spec.material);
     } catch (const InputError& error) {
-      throw InputError(spec.place, error.what());
+      throw InputError(place_named_in(live, error.what()), error.what());
     }
     environment.materials.push_back(spec.material);
   }
@@ -238,8 +306,8 @@ World build(const Scene& scene, const Exec& exec) {
   add_pins(world);
   refresh(world);
   move_to(world.environment, 0);
-  if (scene.time.settle > 0) settle(world);
-  for (auto& method : world.methods) method->begin(world.environment);
+  rehearse(world);
+  start(world);
   return world;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <fmt/format.h>
+#include <fstream>
 #include <map>
 #include <unistd.h>
 
@@ -21,9 +23,13 @@ struct Solid {
   Bounds bounds;
 };
 
+/// What can be had without swapping. Free pages alone would leave out what files only borrow.
 double available_memory() {
-  return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) *
-         static_cast<double>(sysconf(_SC_PAGESIZE));
+  std::ifstream info("/proc/meminfo");
+  for (std::string line; std::getline(info, line);)
+    if (double kilobytes = 0; std::sscanf(line.c_str(), "MemAvailable: %lf kB", &kilobytes) == 1)
+      return kilobytes * 1024;
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
 std::string readable_bytes(double bytes) {
@@ -77,8 +83,8 @@ void check_domain(const Scene& scene, const std::vector<Solid>& solids) {
   if (!scene.world.has_domain) return;
   const Bounds domain{scene.world.domain_min, scene.world.domain_max};
   for (const Solid& solid : solids) {
-    const double part = 1 - fraction_of(solid, scene.dimensions == 2,
-                                        [&](const Vec3& p) { return domain.contains(p); });
+    const double part = fraction_of(solid, scene.dimensions == 2,
+                                    [&](const Vec3& p) { return !domain.contains(p); });
     if (part > tolerated_overlap)
       throw InputError(
           solid.body->place,
@@ -133,6 +139,23 @@ void check_memory(const Scene& scene, ScenePlan& plan) {
   if (plan.bytes > 4e9) plan.warnings.push_back(what);
 }
 
+void check_packing(const Scene& scene, const BodySpec& body) {
+  if (scene.dimensions == 3 && body.packing == Packing::hexagonal)
+    fail(scene, "body." + body.name + ".packing",
+         fmt::format("body.{}.packing = \"hexagonal\" is flat and needs dimensions = 2; "
+                     "\"closest\" is its like in 3D",
+                     body.name));
+}
+
+/// A flat body away from the plane has none either, however fine its spacing.
+[[noreturn]] void refuse_empty(const Scene& scene, const BodySpec& body, Real spacing) {
+  const char* flat = scene.dimensions == 2 ? " or does not meet the plane z = 0" : "";
+  throw InputError(body.place,
+                   fmt::format("body.{} has no particle: its shape is smaller than spacing = "
+                               "{:.4g} m{}; lower the spacing or enlarge the shape",
+                               body.name, spacing, flat));
+}
+
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>& solids) {
   BodyPlan result{body.name, body.material, rest_spacing(scene, body), 0, 0};
   if (body.shape.type == "particles") {
@@ -141,15 +164,11 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>&
     const Shape shape = make_shape(body.shape, scene.folder);
     const Bounds bounds = bounds_of(shape);
     check_bounded(body, bounds);
+    check_packing(scene, body);
     result.particles = estimate_count(shape, body.packing, result.spacing, scene.dimensions);
     solids.push_back({&body, shape, bounds});
   }
-  if (result.particles == 0)
-    throw InputError(
-        body.place,
-        fmt::format("body.{} has no particle: its shape is smaller than spacing = {:.4g} m; lower "
-                    "the spacing or enlarge the shape",
-                    body.name, result.spacing));
+  if (result.particles == 0) refuse_empty(scene, body, result.spacing);
   result.bytes =
       double(result.particles) * find_method(material_of(scene, body).method)->bytes_per_particle;
   return result;

@@ -90,7 +90,7 @@ Shape make_from_file(const ShapeSpec& spec, const std::filesystem::path& folder)
                                              Vec2{spec.size[0], spec.size[2]}, spec.size[1]));
 }
 
-Shape make_untransformed(const ShapeSpec& s, const std::filesystem::path& folder) {
+Shape make_simple(const ShapeSpec& s, const std::filesystem::path& folder) {
   if (s.type == "box") return shape_box(s.size, s.rounding);
   if (s.type == "sphere") return shape_sphere(s.radius);
   if (s.type == "ellipsoid") return shape_ellipsoid(s.radii);
@@ -102,9 +102,19 @@ Shape make_untransformed(const ShapeSpec& s, const std::filesystem::path& folder
   if (s.type == "bunny") return model_bunny(s.height);
   if (s.type == "bust") return model_bust(s.height);
   if (s.type == "die") return model_die(s.height);
-  if (!s.of.empty()) return make_operation(s, folder);
   if (s.type == "mesh" || s.type == "heightfield") return make_from_file(s, folder);
   throw InputError(s.place, fmt::format("a {} is not a solid; it cannot be used here", s.type));
+}
+
+/// What geometry and mesh files complain about, with the place in the scene in front.
+Shape make_placed(const ShapeSpec& spec, const std::filesystem::path& folder) {
+  try {
+    return make_simple(spec, folder);
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    if (message.starts_with(to_string(spec.place))) throw;
+    throw InputError(spec.place, message);
+  }
 }
 
 }  // namespace
@@ -132,7 +142,7 @@ ShapeSpec read_shape(TomlTable& table) {
 }
 
 Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  const Shape shape = make_untransformed(spec, folder);
+  const Shape shape = spec.of.empty() ? make_placed(spec, folder) : make_operation(spec, folder);
   if (spec.type == "plane") return shape;
   return transformed(shape, {rotation_degrees(spec.rotation), spec.centre}, spec.scale);
 }

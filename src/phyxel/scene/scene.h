@@ -176,6 +176,9 @@ struct Scene {
 /// The message with the place of `path` in front: "file:line:col: message".
 [[noreturn]] void fail(const Scene& scene, const std::string& path, const std::string& message);
 
+/// The place of the first value that a message names ("material.wax.cutoff = 1 ..."), or the file.
+Place place_named_in(const Scene& scene, const std::string& message);
+
 // Every parameter of the scene file, described once: the reader, `check`, events, the schema and
 // the docs use these.
 void describe(Fields& field, Scene& scene);
