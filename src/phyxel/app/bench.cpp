@@ -55,7 +55,7 @@ spacing = 1.0
 angular_velocity = [0.0, 0.05, 0.0]
 )",
                                        edge);
-  World world = build(parse_scene(text, "bench pairs"));
+  World world = build(parse_scene(text, "pairs"));
   Method& method = *world.methods.front();
   const auto steps = [&](int count) {
     for (int k = 0; k < count; ++k) {

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/pack.h"
+#include "phyxel/methods/lennard_jones/pair_sum.h"
 
 namespace phyxel::lennard_jones {
 
@@ -32,6 +34,7 @@ Laws make_laws(const Environment& environment, const std::vector<Real>& mass) {
   const auto ours = [&](std::size_t k) { return materials[k].method == "lennard_jones"; };
   for (std::size_t a = 0; a < materials.size(); ++a) {
     if (!ours(a)) continue;
+    laws.used.push_back(static_cast<Index>(a));
     const Parameters& p = parameters_of<Parameters>(materials[a]);
     laws.obstacle[a] = obstacle_law(p);
     laws.damping[a] = p.damping;
@@ -57,49 +60,81 @@ Laws make_laws(const Environment& environment, const std::vector<Real>& mass) {
 
 namespace {
 
-/// Sum over the neighbours of one particle.
-struct PairSum {
-  Vec3 force = Vec3::zero();
-  Real energy = 0;
-  Real virial = 0;
-  Real stiffness = 0;
-  Real viscosity = 0;
-  Vec3 viscous_force = Vec3::zero();
+constexpr Index lanes = pack_size<Real>;
+
+/// Neighbours within the cut-off, collected until they fill a pack.
+struct Batch {
+  alignas(64) Real d[3][lanes];
+  alignas(64) Real dv[3][lanes];
+  alignas(64) Real strength[lanes];
+  alignas(64) Real present[lanes];
+  Index count = 0;
 };
 
-/// One neighbour at x_j = x_i + d, moving at dv relative to i. Every pair is met twice, so energies
-/// count half.
-PHYXEL_FN void add_pair(const PairLaw& law, Real strength, const Vec3& d, Real r, const Vec3& dv,
-                        PairSum& sum) {
-  const PairTerm<Real> term = pair_term(law, r);
-  const Real slope = strength * term.slope;
-  sum.force += d * (slope / r);
-  sum.energy += Real(0.5) * strength * term.energy;
-  sum.virial -= Real(0.5) * slope * r;
-  sum.stiffness += strength * term.stiffness;
-  // Tonnesen, eq. 3.18, weighted by w(r) so that it has no jump at the cut-off:
-  // docs/methods/lennard_jones.md#damping
-  const Real c = law.viscosity * term.weight;
-  sum.viscous_force += dv * c;
-  sum.viscosity += c;
+void push(Batch& batch, const Vec3& d, const Vec3& dv, Real strength) {
+  const Index l = batch.count++;
+  for (int c = 0; c < 3; ++c) {
+    batch.d[c][l] = d[c];
+    batch.dv[c][l] = dv[c];
+  }
+  batch.strength[l] = strength;
+  batch.present[l] = 1;
 }
 
-PairSum sum_pairs(const Laws& laws, const PeriodicBox& box, const Particles& p,
-                  const NeighbourRows& rows, const Column<Real>& root_strength, Index i) {
-  PairSum sum;
-  const PairLaw* of_material = laws.pair.data() + p.material[i] * laws.materials;
+/// Adds what the batch holds and empties it. Lanes beyond its count stand far enough away to be
+/// finite and count for nothing.
+void flush(const PairLaw& law, Batch& batch, PairSum<Pack>& sum) {
+  if (batch.count == 0) return;
+  while (batch.count < lanes) {
+    push(batch, {law.cutoff, 0, 0}, Vec3::zero(), 0);
+    batch.present[batch.count - 1] = 0;
+  }
+  Neighbour<Pack> j;
+  for (int c = 0; c < 3; ++c) {
+    j.d[c] = Pack::load_aligned(batch.d[c]);
+    j.dv[c] = Pack::load_aligned(batch.dv[c]);
+  }
+  j.strength = Pack::load_aligned(batch.strength);
+  j.present = Pack::load_aligned(batch.present);
+  add_pair(law, j, sum);
+  batch.count = 0;
+}
+
+PairSum<Real> sum_of_lanes(const PairSum<Pack>& sum) {
+  PairSum<Real> total;
+  for (int c = 0; c < 3; ++c) {
+    total.force[c] = xsimd::hadd(sum.force[c]);
+    total.viscous_force[c] = xsimd::hadd(sum.viscous_force[c]);
+  }
+  total.energy = xsimd::hadd(sum.energy);
+  total.virial = xsimd::hadd(sum.virial);
+  total.stiffness = xsimd::hadd(sum.stiffness);
+  total.viscosity = xsimd::hadd(sum.viscosity);
+  return total;
+}
+
+/// Neighbours of one material at a time, so that a pack has one law.
+PairSum<Real> sum_pairs(const Laws& laws, const PeriodicBox& box, const Particles& p,
+                        const NeighbourRows& rows, const Column<Real>& root_strength, Index i) {
+  PairSum<Pack> sum;
+  Batch batch;
   const Vec3 x_i = p.x[i], v_i = p.v[i];
   const bool periodic = any_periodic(box);
-  for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
-    const Index j = rows.neighbour[k];
-    const PairLaw& law = of_material[p.material[j]];
-    Vec3 d = p.x[j] - x_i;
-    if (periodic) d = minimum_image(box, d);
-    const Real r2 = length_squared(d);
-    if (r2 >= law.cutoff * law.cutoff) continue;
-    add_pair(law, root_strength[i] * root_strength[j], d, std::sqrt(r2), p.v[j] - v_i, sum);
+  for (Index m : laws.used) {
+    const PairLaw& law = laws.pair[p.material[i] * laws.materials + m];
+    const Real cutoff2 = law.cutoff * law.cutoff;
+    for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
+      const Index j = rows.neighbour[k];
+      if (p.material[j] != m) continue;
+      Vec3 d = p.x[j] - x_i;
+      if (periodic) d = minimum_image(box, d);
+      if (length_squared(d) >= cutoff2) continue;
+      push(batch, d, p.v[j] - v_i, root_strength[i] * root_strength[j]);
+      if (batch.count == lanes) flush(law, batch, sum);
+    }
+    flush(law, batch, sum);
   }
-  return sum;
+  return sum_of_lanes(sum);
 }
 
 /// Sum over the colliders within reach of one particle.
@@ -158,7 +193,7 @@ void compute_forces(const Environment& environment, const Laws& laws, const Part
   for_each(
       environment.exec, "lennard_jones.forces", p.size(),
       [&](Index i) {
-        const PairSum pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
+        const PairSum<Real> pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
         const ContactSum contacts =
             sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
         const Real m = p.mass[i];

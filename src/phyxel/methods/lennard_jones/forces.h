@@ -12,6 +12,7 @@ namespace phyxel::lennard_jones {
 /// The laws of a step, derived from the materials as they are now.
 struct Laws {
   Index materials = 0;
+  std::vector<Index> used;            // materials of this method
   std::vector<PairLaw> pair;          // materials x materials
   std::vector<ObstacleLaw> obstacle;  // one per material
   std::vector<Real> damping;          // 1/s, one per material

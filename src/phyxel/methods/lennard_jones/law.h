@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "phyxel/core/backend.h"
+#include "phyxel/core/scalar_ops.h"
 
 namespace phyxel::lennard_jones {
 
@@ -28,28 +28,31 @@ struct Curve {
   T bend;  // second derivative
 };
 
+// Numbers of the law have type S; the distance r is one number or a pack of them (T).
+
 /// q^exponent; whole exponents by repeated squaring, which is several times faster than pow.
-template <class T>
-PHYXEL_FN T power(T q, T exponent) {
+template <class T, class S>
+PHYXEL_FN T power(T q, S exponent) {
+  using std::pow;
   const int whole = static_cast<int>(exponent);
-  if (static_cast<T>(whole) != exponent || whole > 64) return std::pow(q, exponent);
-  T result = 1;
+  if (static_cast<S>(whole) != exponent || whole > 64) return pow(q, T(exponent));
+  T result(1);
   for (int bits = whole; bits > 0; bits >>= 1) {
-    if (bits & 1) result *= q;
-    q *= q;
+    if (bits & 1) result = result * q;
+    q = q * q;
   }
   return result;
 }
 
 /// w(r): 1 below fade_from, 0 beyond cutoff, smooth between. Tonnesen, eq. 3.12.
-template <class T>
-PHYXEL_FN Curve<T> fade(const PairLawOf<T>& law, T r) {
-  const T width = law.cutoff - law.fade_from;
-  const T s = (r - law.fade_from) / width;
-  if (s <= 0) return {1, 0, 0};
-  if (s >= 1) return {0, 0, 0};
-  return {1 + s * s * s * (-10 + s * (15 - 6 * s)), -30 * s * s * (1 - s) * (1 - s) / width,
-          -60 * s * (1 - s) * (1 - 2 * s) / (width * width)};
+template <class T, class S>
+PHYXEL_FN Curve<T> fade(const PairLawOf<S>& law, const T& r) {
+  const S over_width = 1 / (law.cutoff - law.fade_from);
+  const T s = min(max((r - T(law.fade_from)) * T(over_width), T(0)), T(1));
+  const T rest = T(1) - s;
+  return {T(1) + s * s * s * (T(-10) + s * (T(15) - T(6) * s)),
+          s * s * rest * rest * T(-30 * over_width),
+          s * rest * (rest - s) * T(-60 * over_width * over_width)};
 }
 
 /// What one pair contributes.
@@ -62,23 +65,23 @@ struct PairTerm {
 };
 
 /// phi(r) = e0/(n-m) [ m (r0/r)^n - n (r0/r)^m ]. Tonnesen, eq. 3.15.
-template <class T>
-PHYXEL_FN Curve<T> potential(const PairLawOf<T>& law, T r) {
-  const T q = law.r0 / r;
+template <class T, class S>
+PHYXEL_FN Curve<T> potential(const PairLawOf<S>& law, const T& r) {
+  const T over_r = T(1) / r, q = T(law.r0) * over_r;
   const T qn = power(q, law.n), qm = power(q, law.m);
-  const T scale = law.e0 / (law.n - law.m), nm = scale * law.n * law.m;
-  return {scale * (law.m * qn - law.n * qm), nm * (qm - qn) / r,
-          nm * ((law.n + 1) * qn - (law.m + 1) * qm) / (r * r)};
+  const S scale = law.e0 / (law.n - law.m), nm = scale * law.n * law.m;
+  return {T(scale * law.m) * qn - T(scale * law.n) * qm, T(nm) * (qm - qn) * over_r,
+          T(nm) * (T(law.n + 1) * qn - T(law.m + 1) * qm) * over_r * over_r};
 }
 
 /// w(r) phi(r). Tonnesen, eq. 3.13.
-template <class T>
-PHYXEL_FN PairTerm<T> pair_term(const PairLawOf<T>& law, T r) {
+template <class T, class S>
+PHYXEL_FN PairTerm<T> pair_term(const PairLawOf<S>& law, const T& r) {
   const Curve<T> phi = potential(law, r);
-  const Curve<T> w = law.faded ? fade(law, r) : Curve<T>{1, 0, 0};
+  const Curve<T> w = law.faded ? fade(law, r) : Curve<T>{T(1), T(0), T(0)};
   const T slope = w.value * phi.slope + w.slope * phi.value;
-  const T bend = w.value * phi.bend + 2 * w.slope * phi.slope + w.bend * phi.value;
-  return {w.value * phi.value, slope, w.value, std::fmax(std::abs(bend), std::abs(slope / r))};
+  const T bend = w.value * phi.bend + T(2) * w.slope * phi.slope + w.bend * phi.value;
+  return {w.value * phi.value, slope, w.value, max(abs(bend), abs(slope / r))};
 }
 
 /// Repulsion of a collider: alpha/d^eta + beta d + c up to d0, 0 beyond; continuous in energy and
