@@ -1,5 +1,6 @@
 #include "phyxel/geometry/mesh_distance.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 #include "geometry/random_shapes.h"
@@ -23,6 +24,18 @@ TriangleMesh joined(TriangleMesh a, const TriangleMesh& b, const Vec3& by) {
   for (const Vec3& v : b.vertices) a.vertices.push_back(v + by);
   for (const Int3& t : b.triangles) a.triangles.push_back(t + Int3{first, first, first});
   return a;
+}
+
+/// Part of the sphere about p that a triangle covers, by the angles of its corners (Girard).
+double winding_of(const TriangleBvh::Triangle& t, const Vec3& p) {
+  const Vec3d a = normalized(cast<double>(t.a - p)), b = normalized(cast<double>(t.b - p)),
+              c = normalized(cast<double>(t.c - p));
+  const auto corner = [](const Vec3d& u, const Vec3d& v, const Vec3d& w) {
+    const Vec3d x = normalized(cross(u, v)), y = normalized(cross(u, w));
+    return std::acos(std::clamp(dot(x, y), -1.0, 1.0));
+  };
+  const double excess = corner(a, b, c) + corner(b, c, a) + corner(c, a, b) - M_PI;
+  return (dot(a, cross(b, c)) < 0 ? -excess : excess) / (4 * M_PI);
 }
 
 }  // namespace
@@ -70,6 +83,32 @@ TEST_CASE("the_tree_of_dipoles_agrees_with_the_sum_over_all_triangles") {
     for (const TriangleBvh::Triangle& t : mesh->bvh.triangles) sum += winding_of(t, p);
     if (std::abs(length(p) - 1) > 0.02) CHECK(sum == Approx(length(p) < 1 ? 1 : 0).epsilon(1e-3));
     REQUIRE(std::abs(sum - winding_number(mesh->bvh, mesh->winding, p)) < 0.25);
+  }
+}
+
+TEST_CASE("the_tree_finds_the_nearest_of_all_triangles_also_among_slivers") {
+  for (std::uint32_t seed = 0; seed < 20; ++seed) {
+    test::Draw draw(seed);
+    TriangleMesh soup;
+    for (int k = 0; k < 90; ++k) {
+      const Vec3 a = draw.vector(-1, 1), b = a + draw.vector(-0.4, 0.4);
+      const Vec3 c = k % 3 == 0 ? (a + b) * Real(0.5) : a + draw.vector(-0.4, 0.4);  // slivers
+      const Index first = static_cast<Index>(soup.vertices.size());
+      soup.vertices.insert(soup.vertices.end(), {a, b, c});
+      soup.triangles.push_back({first, first + 1, first + 2});
+    }
+    TriangleBvh bvh = make_triangle_bvh(soup);
+    for (Vec3& v : soup.vertices) v += draw.vector(-0.2, 0.2);
+    refit(soup, bvh);
+    for (int k = 0; k < 50; ++k) {
+      const Vec3 p = draw.vector(-1.5, 1.5);
+      Real expected = 100;
+      for (const TriangleBvh::Triangle& t : bvh.triangles)
+        expected = std::min(expected, length(p - nearest_point(t, p)));
+      const NearestPoint found = nearest_point(bvh, p);
+      REQUIRE(found.distance == Approx(expected).epsilon(1e-4));
+      REQUIRE(length(found.point - p) == Approx(found.distance).epsilon(1e-5));
+    }
   }
 }
 

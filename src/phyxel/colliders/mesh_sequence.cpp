@@ -31,26 +31,6 @@ std::shared_ptr<const MeshDistance> prepared(const TriangleMesh& mesh) {
   return prepared(mesh, make_triangle_bvh(mesh));
 }
 
-/// The tree of one frame around the moved vertices of the same triangles.
-TriangleBvh refitted(TriangleBvh bvh, const TriangleMesh& mesh) {
-  for (std::size_t k = 0; k < bvh.triangles.size(); ++k) {
-    const Int3& t = mesh.triangles[bvh.order[k]];
-    bvh.triangles[k] = {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
-  }
-  for (std::size_t n = bvh.nodes.size(); n-- > 0;) {  // children come after their parent
-    TriangleBvh::Node& node = bvh.nodes[n];
-    Bounds box;
-    for (Index k = node.first; k < node.first + node.count; ++k)
-      for (const Vec3& corner : {bvh.triangles[k].a, bvh.triangles[k].b, bvh.triangles[k].c})
-        box.include(corner);
-    for (Index child = node.first; node.count == 0 && child < node.first + 2; ++child)
-      box.include(Bounds{bvh.nodes[child].min, bvh.nodes[child].max});
-    node.min = box.min;
-    node.max = box.max;
-  }
-  return bvh;
-}
-
 /// Prepares `frame` unless it is the one prepared last. What is prepared depends on the time only,
 /// so that a resumed run meets the same trees.
 void prepare_frame(MovingMesh& moving, const MeshSequence& sequence, Index frame) {
@@ -72,7 +52,8 @@ void move_vertices(MovingMesh& moving, const MeshSequence& sequence, double posi
     mesh.vertices[k] += step * s;
     moving.velocity[k] = step * fps;
   }
-  TriangleBvh bvh = refitted(moving.frame_mesh->bvh, mesh);
+  TriangleBvh bvh = moving.frame_mesh->bvh;
+  refit(mesh, bvh);
   moving.mesh = prepared(std::move(mesh), std::move(bvh));
 }
 

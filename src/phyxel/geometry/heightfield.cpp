@@ -179,7 +179,7 @@ SignedDistance signed_distance(const Heightfield& f, const Vec3& p) {
   const NearestPoint nearest = nearest_point(f.bvh, p);
   const bool within = f.bounds.contains(p) && p[1] < height_at(f, p[0], p[2]);
   const Real sign = within ? Real(-1) : Real(1);
-  const Real distance = std::sqrt(nearest.distance_squared);
+  const Real distance = nearest.distance;
   const Real touching = Real(1e-6) * length(f.bounds.size());
   const Vec3 normal = distance > touching ? (p - nearest.point) * (sign / distance)
                                           : face_normal(f.bvh.triangles[nearest.triangle]);

@@ -100,9 +100,9 @@ std::shared_ptr<const MeshDistance> make_mesh_distance(TriangleMesh mesh, const 
 
 SignedDistance signed_distance(const MeshDistance& m, const Vec3& p) {
   const NearestPoint nearest = nearest_point(m.bvh, p);
-  const bool within = m.bounds.contains(p) && winding_number(m.bvh, m.winding, p) > Real(0.5);
+  const bool within = m.bounds.contains(p) && winds_around(m.bvh, m.winding, p);
   const Real sign = within ? Real(-1) : Real(1);
-  const Real distance = std::sqrt(nearest.distance_squared);
+  const Real distance = nearest.distance;
   // So near that the direction to the surface is lost in rounding.
   const Real touching = Real(1e-6) * length(m.bounds.size());
   const Vec3 normal = distance > touching ? (p - nearest.point) * (sign / distance)

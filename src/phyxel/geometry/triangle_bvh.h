@@ -6,27 +6,43 @@
 
 namespace phyxel {
 
-/// Tree of boxes over triangles, for nearest-point queries. Plain data: read on any thread.
+/// Tree of boxes over triangles, for nearest-point queries. Nodes have up to eight children and
+/// leaves up to eight triangles, side by side, so that one instruction serves all of them. Plain
+/// data: read on any thread.
 struct TriangleBvh {
+  static constexpr int width = 8;
+  using Lanes = Real[width];
+
   struct Node {
-    Vec3 min, max;
-    Index first = 0;  // first triangle of a leaf, or the left child (the right one follows it)
-    Index count = 0;  // triangles of a leaf; 0 for an inner node
+    Lanes min[3], max[3];  // boxes of the children; inside out where there is none
+    Index child[width];    // node, or ~leaf; 0 (the root, nobody's child) where there is none
+  };
+  /// Triangles a, a + ab, a + ac with what their nearest points need. Spare lanes hold a corner.
+  struct Leaf {
+    Index first, count;  // of its triangles, in lanes 0 to count - 1
+    Lanes a[3], ab[3], ac[3];
+    Lanes of_ab, of_ac, of_bc;  // 1 / squared length
+    Lanes g00, g01, g11;        // ab.ab, ab.ac, ac.ac over the determinant: barycentric coordinates
   };
   struct Triangle {
     Vec3 a, b, c;
   };
-  std::vector<Node> nodes;          // nodes[0] is the root; children come after their parent
+  std::vector<Node> nodes;  // nodes[0] is the root; children come after their parent
+  std::vector<Leaf> leaves;
   std::vector<Triangle> triangles;  // in the order of the leaves
   std::vector<Index> order;         // triangles[k] is triangle order[k] of the mesh
 };
 
 TriangleBvh make_triangle_bvh(const TriangleMesh& mesh);
 
+/// Moves the tree to new places of the vertices of the same triangles. It stays exact, and quick
+/// while neighbours stay neighbours.
+void refit(const TriangleMesh& mesh, TriangleBvh& bvh);
+
 /// Nearest point of all triangles.
 struct NearestPoint {
   Vec3 point;
-  Real distance_squared;
+  Real distance;   // m
   Index triangle;  // into TriangleBvh::triangles
 };
 NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p);
