@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "phyxel/geometry/mesh_distance.h"
-#include "phyxel/io/points.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/legend.h"
 #include "phyxel/render/scene.h"
@@ -31,11 +30,8 @@ bool is_floor(const ShapeSpec& shape) {
 
 Bounds body_bounds(const Scene& scene, const BodySpec& body) {
   if (body.shape.type != "particles") return bounds_of(make_shape(body.shape, scene.folder));
-  const Frame points = read_points(resolve_file(scene, body.shape));
-  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
   Bounds bounds;
-  for (std::size_t i = 0; i < points.count; ++i)
-    bounds.include(apply(pose, points.position(i) * body.shape.scale));
+  for (const Vec3& x : read_shape_points(body.shape, scene.folder)) bounds.include(x);
   return bounds;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "phyxel/io/points.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
@@ -14,31 +13,20 @@ namespace phyxel {
 
 namespace {
 
-/// Nothing but we looks at the points of a file before they move.
-void check_points(const Scene& scene, const BodySpec& body, const std::vector<Vec3>& points) {
-  const WorldSpec& w = scene.world;
-  const Bounds domain{w.domain_min, w.domain_max};
+std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
+  const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
+  const Bounds domain{scene.world.domain_min, scene.world.domain_max};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3& x = points[i];
-    const char* wrong = !is_finite(x)                         ? "is not finite"
-                        : scene.dimensions == 2 && x[2] != 0  ? "is not in the plane z = 0"
-                        : w.has_domain && !domain.contains(x) ? "is outside world.domain"
-                                                              : nullptr;
-    if (wrong)
-      throw InputError(body.shape.place,
-                       fmt::format("body.{}: point {} of \"{}\", at [{:.4g}, {:.4g}, {:.4g}], {}",
-                                   body.name, i, body.shape.file, x[0], x[1], x[2], wrong));
+    const bool leaves = scene.dimensions == 2 && x[2] != 0;
+    if (leaves || (scene.world.has_domain && !domain.contains(x)))
+      throw InputError(
+          body.shape.place,
+          fmt::format("body.{}: point {} of \"{}\", at [{:.4g}, {:.4g}, {:.4g}], is {}", body.name,
+                      i, body.shape.file, x[0], x[1], x[2],
+                      leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain"));
   }
-}
-
-std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
-  const Frame frame = read_points(resolve_file(scene, body.shape));
-  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
-  std::vector<Vec3> x(frame.count);
-  for (std::size_t i = 0; i < frame.count; ++i)
-    x[i] = apply(pose, frame.position(i) * body.shape.scale);
-  check_points(scene, body, x);
-  return x;
+  return points;
 }
 
 /// A periodic axis owns its lower side only: a lattice that fills the box must not meet itself at

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "phyxel/core/random.h"
-#include "phyxel/io/points.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_shape.h"
@@ -159,7 +158,7 @@ void check_packing(const Scene& scene, const BodySpec& body) {
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>& solids) {
   BodyPlan result{body.name, body.material, rest_spacing(scene, body), 0, 0};
   if (body.shape.type == "particles") {
-    result.particles = read_points(resolve_file(scene, body.shape)).count;
+    result.particles = read_shape_points(body.shape, scene.folder).size();
   } else {
     const Shape shape = make_shape(body.shape, scene.folder);
     const Bounds bounds = bounds_of(shape);

@@ -8,6 +8,7 @@
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/mesh_files.h"
 #include "phyxel/geometry/models.h"
+#include "phyxel/io/points.h"
 #include "phyxel/scene/toml_table.h"
 
 namespace phyxel {
@@ -78,13 +79,18 @@ Shape make_operation(const ShapeSpec& spec, const std::filesystem::path& folder)
   return result;
 }
 
-Shape make_from_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
+std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / spec.file;
   if (!std::filesystem::exists(file))
     throw InputError(
         spec.place,
         fmt::format("file = \"{}\" does not exist; it is looked for beside the scene: {}",
                     spec.file, file.string()));
+  return file;
+}
+
+Shape make_from_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
+  const std::filesystem::path file = find_file(spec, folder);
   if (spec.type == "mesh") return shape_mesh(make_mesh_distance(read_mesh(file), file.string()));
   return shape_heightfield(parse_heightfield(read_text(file), file.string(),
                                              Vec2{spec.size[0], spec.size[2]}, spec.size[1]));
@@ -106,10 +112,15 @@ Shape make_simple(const ShapeSpec& s, const std::filesystem::path& folder) {
   throw InputError(s.place, fmt::format("a {} is not a solid; it cannot be used here", s.type));
 }
 
-/// What geometry and mesh files complain about, with the place in the scene in front.
-Shape make_placed(const ShapeSpec& spec, const std::filesystem::path& folder) {
+Transform pose_of(const ShapeSpec& spec) {
+  return {rotation_degrees(spec.rotation), spec.centre};
+}
+
+/// What geometry and files complain about, with the place in the scene in front.
+template <class Make>
+auto placed(const ShapeSpec& spec, Make make) {
   try {
-    return make_simple(spec, folder);
+    return make();
   } catch (const InputError& error) {
     const std::string message = error.what();
     if (message.starts_with(to_string(spec.place))) throw;
@@ -142,9 +153,18 @@ ShapeSpec read_shape(TomlTable& table) {
 }
 
 Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  const Shape shape = spec.of.empty() ? make_placed(spec, folder) : make_operation(spec, folder);
+  const Shape shape = spec.of.empty() ? placed(spec, [&] { return make_simple(spec, folder); })
+                                      : make_operation(spec, folder);
   if (spec.type == "plane") return shape;
-  return transformed(shape, {rotation_degrees(spec.rotation), spec.centre}, spec.scale);
+  return transformed(shape, pose_of(spec), spec.scale);
+}
+
+std::vector<Vec3> read_shape_points(const ShapeSpec& spec, const std::filesystem::path& folder) {
+  const Frame frame = placed(spec, [&] { return read_points(find_file(spec, folder)); });
+  std::vector<Vec3> points(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i)
+    points[i] = apply(pose_of(spec), frame.position(i) * spec.scale);
+  return points;
 }
 
 }  // namespace phyxel

@@ -13,4 +13,7 @@ ShapeSpec read_shape(TomlTable& table);
 /// The solid that a specification describes; reads meshes. Not for particles and mesh sequences.
 Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder);
 
+/// The points of { particles = "file.xyz" }, where the shape puts them.
+std::vector<Vec3> read_shape_points(const ShapeSpec& spec, const std::filesystem::path& folder);
+
 }  // namespace phyxel

@@ -23,14 +23,4 @@ Real rest_spacing(const Scene& scene, const BodySpec& body) {
                   body.name, material.name));
 }
 
-std::filesystem::path resolve_file(const Scene& scene, const ShapeSpec& shape) {
-  const std::filesystem::path file = scene.folder / shape.file;
-  if (!std::filesystem::exists(file))
-    throw InputError(
-        shape.place,
-        fmt::format("file = \"{}\" does not exist; it is looked for beside the scene: {}",
-                    shape.file, file.string()));
-  return file;
-}
-
 }  // namespace phyxel

@@ -10,7 +10,4 @@ const Material& material_of(const Scene& scene, const BodySpec& body);
 /// neither is known.
 Real rest_spacing(const Scene& scene, const BodySpec& body);
 
-/// The file of a shape, found relative to the scene. Throws when it does not exist.
-std::filesystem::path resolve_file(const Scene& scene, const ShapeSpec& shape);
-
 }  // namespace phyxel
