@@ -1,0 +1,235 @@
+#include <doctest/doctest.h>
+
+#include "scene/bad_scene.h"
+
+// Each bad scene with what its message must say: the place, the value, the limit, the remedy.
+
+namespace phyxel {
+
+TEST_CASE("the_base_scene_of_these_tests_is_good") {
+  CHECK(message_of({"base", base_scene, {}}) == "no error");
+  CHECK(message_of({"flat", flat(base_scene), {}}) == "no error");
+  CHECK(message_of(
+            {"second", second_body(R"(type = "sphere", centre = [1, 1, 0], radius = 0.2)"), {}}) ==
+        "no error");
+  CHECK(message_of({"event", event_with("\"material.wax.damping\" = 1"), {}}) == "no error");
+  CHECK(message_of({"keys", keys_with("[0, 1]", "[1, 2]"), {}}) == "no error");
+}
+
+TEST_CASE("what_is_not_toml_is_refused_where_it_stops_being_it") {
+  check_all({
+      {"two equals", with_line(5, "youngs_modulus = = 1"), {"scene.toml:5:18", "not valid TOML"}},
+      {"open text", with_line(7, "material = \"wax"), {"scene.toml:7:16", "not valid TOML"}},
+      {"a key twice",
+       wax_with("youngs_modulus = 2"),
+       {"scene.toml:6:18", "cannot redefine", "'youngs_modulus'"}},
+      {"a table twice", and_then("[body.ball]"), {"scene.toml:12:1", "cannot redefine"}},
+  });
+}
+
+TEST_CASE("unknown_keys_are_refused_with_a_suggestion_at_every_level") {
+  const auto known = [](const char* name, const std::string& text, const char* place,
+                        const char* path, const char* meant) {
+    return BadScene{name,
+                    text,
+                    {place, std::string(path) + " is not a known key",
+                     std::string("; did you mean '") + meant + "'?"}};
+  };
+  check_all({
+      known("top", begins_with("durration = 2"), "scene.toml:1:1", "durration", "duration"),
+      known("world", with_line(2, "gravitiy = [0, 0, 0]"), "scene.toml:2:1", "world.gravitiy",
+            "gravity"),
+      known("domain", with_line(2, "domain = { min = [0, 0, 0], mx = [1, 1, 1] }"),
+            "scene.toml:2:29", "world.domain.mx", "max"),
+      known("time", and_then("[time]\nmaxdt = 1"), "scene.toml:13:1", "time.maxdt", "max_dt"),
+      known("material", wax_with("dampng = 2"), "scene.toml:6:1", "material.wax.dampng", "damping"),
+      known("body", with_line(9, "spaceing = 0.1"), "scene.toml:9:1", "body.ball.spaceing",
+            "spacing"),
+      known("shape", ball_shaped(R"(type = "sphere", raduis = 0.2)"), "scene.toml:8:28",
+            "body.ball.shape.raduis", "radius"),
+      known("part of a shape",
+            ball_shaped(R"(type = "union", of = [ { type = "sphere", radius = 1 }, )"
+                        R"({ type = "box", sise = [1, 1, 1] } ])"),
+            "scene.toml:8:83", "body.ball.shape.of[1].sise", "size"),
+      known("collider", and_then("fricton = 1"), "scene.toml:12:1", "collider.ground.fricton",
+            "friction"),
+      known("motion", and_then("motion = { times = [0], position = [[0, 0, 0]] }"),
+            "scene.toml:12:25", "collider.ground.motion.position", "positions"),
+      known("pin", and_then("[pin.p]\nbdy = \"ball\"\nshape = { type = \"plane\" }"),
+            "scene.toml:13:1", "pin.p.bdy", "body"),
+      known("event", and_then("[[event]]\ntme = 1\nset = { \"world.gravity\" = [0, 0, 0] }"),
+            "scene.toml:13:1", "event[0].tme", "time"),
+      known("keyframe", and_then("[[keyframe]]\npth = \"a\"\ntimes = [0]\nvalues = [0]"),
+            "scene.toml:13:1", "keyframe[0].pth", "path"),
+      known("render", and_then("[render]\nwidht = 100"), "scene.toml:13:1", "render.widht",
+            "width"),
+      known("output", and_then("[output]\nvidoe = true"), "scene.toml:13:1", "output.vidoe",
+            "video"),
+      {"far from all", begins_with("zzz = 2"), {"scene.toml:1:1", "zzz", "; known here: body, "}},
+      {"of another shape",
+       ball_shaped(R"(type = "sphere", radius = 1, height = 0.2)"),
+       {"scene.toml:8:40", "body.ball.shape.height", "known here: centre, radius, rotation, type"}},
+  });
+}
+
+TEST_CASE("wrong_kinds_of_values_are_refused") {
+  check_all({
+      {"text for a number",
+       with_line(5, "youngs_modulus = \"stiff\""),
+       {"scene.toml:5:1", "material.wax.youngs_modulus = \"stiff\" must be a number in Pa"}},
+      {"a number for text",
+       with_line(7, "material = 3"),
+       {"scene.toml:7:1", "body.ball.material = 3 must be text"}},
+      {"two numbers for a vector",
+       with_line(2, "gravity = [0, -9.81]"),
+       {"scene.toml:2:1", "world.gravity = [0, -9.81] must be 3 numbers in m/s^2"}},
+      {"numbers and text mixed",
+       with_line(2, "gravity = [0, \"a\", 1]"),
+       {"scene.toml:2:1", "world.gravity must be 3 numbers in m/s^2"}},
+      {"a table for a number",
+       with_line(9, "spacing = { a = 1 }"),
+       {"scene.toml:9:1", "body.ball.spacing must be a number in m"}},
+      {"true for a number",
+       with_line(9, "spacing = true"),
+       {"scene.toml:9:1", "body.ball.spacing = true must be a number in m"}},
+      {"numbers for switches",
+       with_line(2, "periodic = [1, 0, 0]"),
+       {"scene.toml:2:1", "world.periodic = [1, 0, 0] must be 3 times true or false"}},
+      {"a broken seed",
+       begins_with("seed = 1.5"),
+       {"scene.toml:1:1", "seed = 1.5 must be a whole number"}},
+      {"a date",
+       begins_with("duration = 1979-05-27"),
+       {"scene.toml:1:1", "duration must be a number in s"}},
+      {"a number for a table",
+       "time = 3\n" + std::string(base_scene),
+       {"scene.toml:1:1", "time must be a table: [time] or time = { ... }"}},
+      {"a value among named tables",
+       begins_with("pin.x = 3"),
+       {"scene.toml:1:5", "pin.x is not a table; tables have names: [pin.NAME]"}},
+      {"one event without double brackets",
+       and_then("[event]\ntime = 1"),
+       {"scene.toml:12:2", "event must be a list of tables: [[event]]"}},
+      {"centimetres",
+       with_line(9, "spacing = \"2 cm\""),
+       {"scene.toml:9:1", "body.ball.spacing = \"2 cm\" must be a number in m", "write 0.02"}},
+      {"megapascals",
+       with_line(5, "youngs_modulus = \"2MPa\""),
+       {"scene.toml:5:1", "\"2MPa\" must be a number in Pa", "write 2000000.0"}},
+  });
+}
+
+TEST_CASE("numbers_out_of_range_are_refused_with_the_limit") {
+  check_all({
+      {"at an open lower end",
+       with_line(9, "spacing = 0"),
+       {"scene.toml:9:1", "body.ball.spacing = 0 must be above 0 m"}},
+      {"below a closed lower end",
+       and_then("friction = -0.5"),
+       {"scene.toml:12:1", "collider.ground.friction = -0.5 must be at least 0"}},
+      {"above a closed upper end",
+       and_then("restitution = 1.5"),
+       {"scene.toml:12:1", "restitution = 1.5 must be at least 0 and at most 1"}},
+      {"one part of a vector",
+       wax_with("colour = [0.5, 2, 0.5]"),
+       {"scene.toml:6:1", "material.wax.colour = [0.5, 2, 0.5] must be at least 0 and at most 1"}},
+      {"below whole limits",
+       and_then("[render]\nwidth = 8"),
+       {"scene.toml:13:1", "render.width = 8 must be at least 16 and at most 16384 pixels"}},
+      {"above an open and closed range",
+       and_then("[time]\nsafety = 2"),
+       {"scene.toml:13:1", "time.safety = 2 must be above 0 and at most 1"}},
+      {"with a remedy",
+       wax_with("repulsive_exponent = 50"),
+       {"scene.toml:6:1", "= 50 must be above 1 and at most 40; 12 is already hard"}},
+      {"colder than possible",
+       ball_with("temperature = -300"),
+       {"scene.toml:10:1", "= -300 must be at least -273.15 degC; temperatures are in degrees C"}},
+      {"a seed too large",
+       begins_with("seed = 3000000000"),
+       {"scene.toml:1:1", "seed = 3e+09 must be at least 0 and at most 2147483647"}},
+      {"another schema",
+       begins_with("schema = 2"),
+       {"scene.toml:1:1", "schema = 2 must be", "this program reads schema 1"}},
+      {"nan",
+       with_line(9, "spacing = nan"),
+       {"scene.toml:9:1", "body.ball.spacing = nan is not a finite number", "a number in m"}},
+      {"infinite",
+       with_line(5, "youngs_modulus = inf"),
+       {"scene.toml:5:1", "material.wax.youngs_modulus = inf is not a finite number"}},
+      {"nan in a vector",
+       with_line(2, "gravity = [0, nan, 0]"),
+       {"scene.toml:2:1", "world.gravity = [0, nan, 0] is not a finite number"}},
+      {"more frames than can be counted",
+       begins_with("duration = 1e9\nfps = 1e5"),
+       {"scene.toml:1:1", "duration = 1e+09 s at fps = 100000 is 1e+14 frames", "at most 1e+08"}},
+      {"an empty colour range",
+       and_then("[render]\ncolour_min = 2\ncolour_max = 1"),
+       {"scene.toml:14:1", "render.colour_max = 1 must be above colour_min = 2"}},
+      {"a view without direction",
+       and_then("[render]\nview_direction = [0, 0, 0]"),
+       {"scene.toml:13:1", "render.view_direction = [0, 0, 0] has no direction"}},
+      {"a camera that looks at itself",
+       and_then("[render]\ncamera_position = [0, 1, 2]\ncamera_target = [0, 1, 2]"),
+       {"scene.toml:14:1", "render.camera_target", "another point"}},
+  });
+}
+
+#ifndef PHYXEL_DOUBLE
+TEST_CASE("numbers_that_float_cannot_hold_are_refused") {
+  check_all({
+      {"too large",
+       with_line(5, "youngs_modulus = 1e300"),
+       {"scene.toml:5:1", "youngs_modulus = 1e+300 is too large", "up to 3.4e+38"}},
+      {"too small",
+       with_line(9, "spacing = 1e-60"),
+       {"scene.toml:9:1", "spacing = 1e-60 is too near to 0", "1.4e-45"}},
+  });
+}
+#endif
+
+TEST_CASE("wrong_words_are_refused_with_a_suggestion") {
+  check_all({
+      {"packing",
+       ball_with("packing = \"closets\""),
+       {"scene.toml:10:1", "body.ball.packing = \"closets\" must be one of \"closest\", ",
+        "did you mean 'closest'?"}},
+      {"walls",
+       with_line(2, "walls = \"close\""),
+       {"scene.toml:2:1", "world.walls = \"close\"", "\"open\", \"closed\"",
+        "did you mean 'closed'?"}},
+      {"truncation",
+       wax_with("truncation = \"fad\""),
+       {"scene.toml:6:1", "material.wax.truncation = \"fad\"", "did you mean 'fade'?"}},
+      {"shape",
+       ball_shaped(R"(type = "spere", radius = 1)"),
+       {"scene.toml:8:11", "body.ball.shape.type = \"spere\" is not a shape",
+        "did you mean 'sphere'?"}},
+      {"material",
+       with_line(7, "material = \"wxa\""),
+       {"scene.toml:7:1", "body.ball.material = \"wxa\" is not a material of this scene",
+        "did you mean 'wax'?", "there are: wax"}},
+      {"body",
+       and_then("[pin.p]\nbody = \"bal\"\nshape = { type = \"plane\" }"),
+       {"scene.toml:13:1", "pin.p.body = \"bal\" is not a body", "did you mean 'ball'?"}},
+      {"preset",
+       with_line(4, "preset = \"jely\""),
+       {"scene.toml:4:1", "material.wax.preset = \"jely\"", "did you mean 'jelly'?",
+        "phyxel list materials"}},
+      {"method",
+       with_line(4, "method = \"lenard_jones\""),
+       {"scene.toml:4:1", "method = \"lenard_jones\" is not a method",
+        "did you mean 'lennard_jones'?"}},
+      {"colour map",
+       and_then("[render]\ncolour_map = \"virdis\""),
+       {"scene.toml:13:1", "render.colour_map = 'virdis'", "did you mean 'viridis'?"}},
+      {"a name with a space",
+       with_line(6, "[body.\"a ball\"]"),
+       {"scene.toml:6:1", "body.a ball: a name has letters, digits, _ and - only"}},
+      {"a scene's name with a space",
+       begins_with("name = \"my scene\""),
+       {"scene.toml:1:1", "name = \"my scene\": a name has letters"}},
+  });
+}
+
+}  // namespace phyxel

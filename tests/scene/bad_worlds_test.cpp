@@ -1,0 +1,366 @@
+#include <chrono>
+#include <fstream>
+#include <sys/resource.h>
+
+#include "render/temporary_folder.h"
+#include "scene/bad_scene.h"
+
+// Scenes whose values are fine one by one, but not together.
+
+namespace phyxel {
+
+TEST_CASE("what_is_missing_is_asked_for") {
+  check_all({
+      {"everything", "", {"scene.toml:1:1", "the scene has no body; add a [body.NAME] table"}},
+      {"a body", "schema = 1", {"scene.toml:1:1", "the scene has no body"}},
+      {"the material of a body",
+       with_line(7, ""),
+       {"scene.toml:6:1", "body.ball names no material; there are: wax"}},
+      {"any material",
+       "[body.b]\nshape = { type = \"sphere\", radius = 1 }",
+       {"scene.toml:1:1", "body.b names no material; add a [material.NAME] table"}},
+      {"the shape of a body",
+       with_line(8, ""),
+       {"scene.toml:6:1", "body.ball has no shape; add shape = { type = \"box\""}},
+      {"the spacing of a body",
+       with_line(9, ""),
+       {"scene.toml:6:1", "body.ball has no spacing", "material.wax", "add spacing = 0.01"}},
+      {"the method of a material",
+       with_line(4, ""),
+       {"scene.toml:3:1", "material.wax names no method; add method = \"lennard_jones\""}},
+      {"the energy of a bond",
+       with_line(5, ""),
+       {"scene.toml:3:1", "material.wax says neither dissociation_energy nor youngs_modulus",
+        "youngs_modulus = 1e5"}},
+      {"the type of a shape",
+       ball_shaped("radius = 0.2"),
+       {"scene.toml:8:9", "body.ball.shape has no type; one of: box, sphere"}},
+      {"the size of a box",
+       ball_shaped("type = \"box\""),
+       {"scene.toml:8:9", "body.ball.shape: a box needs size = [x, y, z]"}},
+      {"the radius of a sphere",
+       ball_shaped("type = \"sphere\""),
+       {"scene.toml:8:9", "body.ball.shape: a sphere needs radius"}},
+      {"the height of a cylinder",
+       ball_shaped("type = \"cylinder\", radius = 1"),
+       {"scene.toml:8:9", "a cylinder needs height"}},
+      {"the parts of a union",
+       ball_shaped("type = \"union\", of = [ { type = \"plane\" } ]"),
+       {"scene.toml:8:9", "a union needs at least two shapes"}},
+      {"the file of a mesh",
+       ground_shaped("type = \"mesh\""),
+       {"scene.toml:11:9", "collider.ground.shape: a mesh needs file"}},
+      {"the direction of a plane",
+       ground_shaped("type = \"plane\", normal = [0, 0, 0]"),
+       {"scene.toml:11:27", "normal = [0, 0, 0] has no direction; [0, 1, 0] is up"}},
+      {"the times of a motion",
+       and_then("motion = { positions = [[0, 0, 0]] }"),
+       {"scene.toml:12:10", "collider.ground.motion.times is missing"}},
+      {"the time of an event",
+       and_then("[[event]]\nset = { \"world.gravity\" = [0, 0, 0] }"),
+       {"scene.toml:12:1", "event[0] has no time; add time = 1.0"}},
+      {"what an event sets",
+       and_then("[[event]]\ntime = 1"),
+       {"scene.toml:12:1", "event[0] sets nothing; add set = { \"world.gravity\""}},
+      {"anything in what an event sets",
+       event_with(""),
+       {"scene.toml:12:1", "event[0] sets nothing"}},
+      {"the path of a keyframe",
+       and_then("[[keyframe]]\ntimes = [0]\nvalues = [0]"),
+       {"scene.toml:12:1", "keyframe[0] has no path; add path = \"world.gravity\""}},
+      {"the values of a keyframe",
+       and_then("[[keyframe]]\npath = \"world.gravity\"\ntimes = [0]"),
+       {"scene.toml:12:1", "keyframe[0].values must be a list of numbers, or of 3 numbers each"}},
+      {"a corner of the domain",
+       with_line(2, "domain = { min = [-3, -3, -3] }"),
+       {"scene.toml:2:10", "world.domain needs both corners"}},
+      {"the domain of periodic axes",
+       with_line(2, "periodic = [true, false, false]"),
+       {"scene.toml:2:1", "world.periodic needs a domain; add domain = "}},
+      {"the domain of closed walls",
+       with_line(2, "walls = \"closed\""),
+       {"scene.toml:2:1", "world.walls = \"closed\" needs a domain; add domain = "}},
+  });
+}
+
+TEST_CASE("values_that_contradict_each_other_are_refused") {
+  check_all({
+      {"energy and modulus",
+       wax_with("dissociation_energy = 1"),
+       {"scene.toml:5:1", "youngs_modulus cannot be given together with dissociation_energy"}},
+      {"density and mass",
+       wax_with("density = 1\nparticle_mass = 1"),
+       {"scene.toml:7:1", "particle_mass cannot be given together with density"}},
+      {"alpha and beta",
+       wax_with("obstacle_alpha = 1\nobstacle_beta = 1"),
+       {"scene.toml:7:1", "obstacle_beta cannot be given together with obstacle_alpha"}},
+      {"n below m",
+       wax_with("repulsive_exponent = 4\nattractive_exponent = 6"),
+       {"scene.toml:6:1", "repulsive_exponent = 4 must be above attractive_exponent = 6; try 12"}},
+      {"n equal to m", wax_with("repulsive_exponent = 4"), {"scene.toml:6:1", "try 8"}},
+      {"fade beyond the cut-off",
+       wax_with("fade_from = 3"),
+       {"scene.toml:6:1", "material.wax.fade_from = 3 must be below cutoff = 2"}},
+      {"half a softening",
+       wax_with("softening_start = 30"),
+       {"scene.toml:3:1", "material.wax", "softening_end is missing"}},
+      {"a reversed softening",
+       wax_with("softening_start = 30\nsoftening_end = 20"),
+       {"scene.toml:7:1", "softening_end = 20 must be above softening_start = 30"}},
+      {"the domain upside down",
+       with_line(2, "domain = { min = [0, 0, 0], max = [1, -1, 1] }"),
+       {"scene.toml:2:29", "world.domain.max must be above min on every axis; y is 0 and -1"}},
+      {"two spacings of one material",
+       and_then("[body.two]\nmaterial = \"wax\"\nspacing = 0.12\n"
+                "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.3 }"),
+       {"scene.toml:14:1", "body.two.spacing = 0.12 m", "body.ball", "0.1 m"}},
+      {"two ways to integrate",
+       and_then("[material.b]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1e5\n"
+                "integration = \"euler\"\n[body.two]\nmaterial = \"b\"\nspacing = 0.1\n"
+                "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.2 }"),
+       {"scene.toml:15:1", "material.b.integration differs"}},
+      {"a flat packing in space",
+       ball_with("packing = \"hexagonal\""),
+       {"scene.toml:10:1", "body.ball.packing = \"hexagonal\"", "dimensions = 2", "\"closest\""}},
+      {"rounder than a box can be",
+       ball_shaped("type = \"box\", size = [1, 1, 1], rounding = 0.7"),
+       {"scene.toml:8:9", "rounding = 0.7 must be at most half the smallest edge, 0.5"}},
+      {"a motion with a key too few",
+       and_then("motion = { times = [0, 1], positions = [[0, 0, 0]] }"),
+       {"scene.toml:12:28", "collider.ground.motion.positions has 1 keys but times has 2"}},
+      {"a motion back in time",
+       and_then("motion = { times = [1, 0], positions = [[0, 0, 0], [0, 0, 0]] }"),
+       {"scene.toml:12:12", "collider.ground.motion.times must rise: 0 s comes after 1 s"}},
+  });
+}
+
+TEST_CASE("flat_scenes_cannot_leave_their_plane") {
+  const std::string plane = "a scene with dimensions = 2 lies in the plane z = 0";
+  check_all({
+      {"gravity",
+       flat(with_line(2, "gravity = [0, 0, -9.81]")),
+       {"scene.toml:3:1", "world.gravity has z = -9.81", plane}},
+      {"velocity",
+       flat(ball_with("velocity = [0, 0, 1]")),
+       {"scene.toml:11:1", "body.ball.velocity has z = 1", plane}},
+      {"spin",
+       flat(ball_with("angular_velocity = [3, 0, 1]")),
+       {"scene.toml:11:1", "body.ball.angular_velocity has x = 3", plane}},
+      {"motion",
+       flat(and_then("motion = { times = [0], positions = [[0, 0, 2]] }")),
+       {"scene.toml:13:25", "collider.ground.motion.positions has z = 2", plane}},
+      {"periodic",
+       flat(with_line(2,
+                      "periodic = [false, false, true]\n"
+                      "domain = { min = [-2, -1, -1], max = [2, 2, 1] }")),
+       {"scene.toml:3:1", "world.periodic has z = true", plane}},
+      {"event",
+       flat(event_with("\"world.gravity\" = [0, 0, 1]")),
+       {"scene.toml:15:9", "world.gravity has z = 1", plane}},
+      {"keyframe",
+       flat(and_then("[[keyframe]]\npath = \"world.gravity\"\ntimes = [0]\n"
+                     "values = [[0, 0, 4]]")),
+       {"scene.toml:16:1", "world.gravity has z = 4", plane}},
+      {"a body elsewhere",
+       flat(ball_shaped("type = \"sphere\", centre = [0, 1, 5], radius = 1")),
+       {"scene.toml:7:1", "body.ball has no particle", "does not meet the plane z = 0"}},
+  });
+}
+
+TEST_CASE("bodies_must_have_room_and_particles") {
+  check_all({
+      {"overlap",
+       second_body("type = \"sphere\", centre = [0.1, 1, 0], radius = 0.2"),
+       {"scene.toml:12:1", "body.ball and body.two overlap: 63 % of body.ball",
+        "move one of them"}},
+      {"one in another",
+       second_body("type = \"sphere\", centre = [0, 1, 0], radius = 0.9"),
+       {"scene.toml:12:1", "body.ball and body.two overlap: 100 % of body.ball"}},
+      {"half outside",
+       with_line(2, "domain = { min = [-1, 1, -1], max = [1, 2, 1] }"),
+       {"scene.toml:6:1", "body.ball: 49 % of it is outside the domain from [-1, 1, -1]",
+        "enlarge world.domain"}},
+      {"half in the ground",
+       ground_shaped("type = \"plane\", point = [0, 1, 0]"),
+       {"scene.toml:6:1", "body.ball: 49 % of it is inside collider.ground; move one of them"}},
+      {"in a collider that has moved there",
+       and_then("motion = { times = [0], positions = [[0, 1, 0]] }"),
+       {"scene.toml:6:1", "49 % of it is inside collider.ground"}},
+      {"too small for its spacing",
+       with_line(8,
+                 "shape = { type = \"torus\", centre = [0, 1, 0], radius = 0.03, "
+                 "thickness = 0.01 }"),
+       {"scene.toml:6:1", "body.ball has no particle", "spacing = 0.1 m", "lower the spacing"}},
+      {"without end",
+       ball_shaped("type = \"plane\""),
+       {"scene.toml:8:9", "body.ball: its shape (plane) has no end", "intersect it with a box"}},
+      {"a pin elsewhere",
+       and_then("[pin.p]\nbody = \"ball\"\nshape = { type = \"sphere\", radius = 0.1 }"),
+       {"scene.toml:12:1", "pin.p holds no particle of body.ball"}},
+      {"a periodic box smaller than two cut-offs",
+       with_line(2,
+                 "periodic = [true, true, true]\n"
+                 "domain = { min = [-0.21, 0.79, -0.21], max = [0.21, 1.21, 0.21] }"),
+       {"scene.toml:3:10", "the periodic box is 0.42 m along x", "at least 0.42", "enlarge"}},
+  });
+}
+
+TEST_CASE("a_mistyped_spacing_is_refused_before_anything_is_allocated") {
+  const auto start = std::chrono::steady_clock::now();
+  rusage before{}, after{};
+  getrusage(RUSAGE_SELF, &before);
+  check_all({
+      {"micrometres",
+       with_line(9, "spacing = 1e-6"),
+       {"scene.toml:9:1", "particles need about", "GB", "body.ball with spacing = 1e-06 m",
+        "are free: raise the spacing"}},
+      {"nothing at all", with_line(9, "spacing = 1e-20"), {"scene.toml:9:1", "particles need"}},
+      {"poisson",
+       with_line(9, "packing = \"poisson\"\nspacing = 1e-6"),
+       {"scene.toml:10:1", "particles need about", "raise the spacing"}},
+  });
+  getrusage(RUSAGE_SELF, &after);
+  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(3));  // 1 s for each
+  CHECK(after.ru_maxrss - before.ru_maxrss < 64 * 1024);                      // kB
+}
+
+TEST_CASE("bad_events_and_keyframes_are_refused_before_time_begins") {
+  check_all({
+      {"no such material",
+       event_with("\"material.wx.damping\" = 1"),
+       {"scene.toml:14:9", "there is no material.wx here", "material.NAME.KEY"}},
+      {"no such parameter",
+       event_with("\"material.wax.dampin\" = 1"),
+       {"scene.toml:14:9", "'dampin' cannot change while running", "did you mean 'damping'?"}},
+      {"no table",
+       event_with("gravity = [0, 0, 0]"),
+       {"scene.toml:14:9", "there is no gravity here", "world.gravity"}},
+      {"a path without quotes",
+       event_with("world.gravity = [0, 0, 0]"),
+       {"scene.toml:14:9", "world cannot be set to a table", "with the quotes"}},
+      {"what cannot change",
+       event_with("\"body.ball.spacing\" = 1"),
+       {"scene.toml:14:9", "'spacing' cannot change while running", "velocity, temperature"}},
+      {"out of range",
+       event_with("\"material.wax.damping\" = -1"),
+       {"scene.toml:14:9", "material.wax.damping = -1 must be at least 0 1/s"}},
+      {"the wrong kind",
+       event_with("\"world.gravity\" = 3"),
+       {"scene.toml:14:9", "world.gravity = 3 must be 3 numbers in m/s^2"}},
+      {"before the start",
+       and_then("[[event]]\ntime = -1\nset = { \"pin.p.active\" = false }"),
+       {"scene.toml:13:1", "event[0].time = -1 must be at least 0 s"}},
+      {"against another parameter",
+       event_with("\"material.wax.attractive_exponent\" = 30"),
+       {"scene.toml:14:9", "from t = 1 s on", "must be above attractive_exponent = 30"}},
+      {"the wrong path of keys",
+       and_then("[[keyframe]]\npath = \"world.gravty\"\ntimes = [0]\n"
+                "values = [[0, 0, 0]]"),
+       {"scene.toml:13:1", "'gravty' cannot change", "did you mean 'gravity'?"}},
+      {"a key too few",
+       keys_with("[0, 1]", "[1]"),
+       {"scene.toml:15:1", "keyframe[0].values has 1 keys but times has 2"}},
+      {"keys back in time",
+       keys_with("[1, 0]", "[1, 2]"),
+       {"scene.toml:14:1", "keyframe[0].times must rise: 0 s comes after 1 s"}},
+      {"a key out of range",
+       keys_with("[0, 1]", "[1, -2]"),
+       {"scene.toml:15:1", "material.wax.damping = -2 must be at least 0 1/s"}},
+      {"a key that is no number",
+       keys_with("[0, 1]", "[1, nan]"),
+       {"scene.toml:15:1", "material.wax.damping = nan is not a finite number"}},
+      {"a key against another parameter",
+       and_then("[[keyframe]]\npath = \"material.wax.fade_from\"\ntimes = [0, 2]\nvalues = [1, 3]"),
+       {"scene.toml:15:1", "from t = 2 s on", "fade_from = 3 must be below cutoff = 2"}},
+  });
+}
+
+TEST_CASE("files_that_are_missing_or_broken_are_refused") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+  std::ofstream(folder.path / "torn.obj") << "v 0 0 0\nv 1 0\nf 1 2 3\n";
+  std::ofstream(folder.path / "far.xyz") << "0 1 0\n0 7 0\n";
+  std::ofstream(folder.path / "nan.csv") << "x,y,z\n0,1,0\n0,,0\n";
+  const std::string domain = "domain = { min = [-1, 0, -1], max = [1, 2, 1] }";
+  check_all(
+      {
+          {"mesh",
+           ball_shaped("mesh = \"none.obj\""),
+           {"scene.toml:8:9", "file = \"none.obj\" does not exist", "beside the scene"}},
+          {"particles",
+           ball_shaped("particles = \"none.xyz\""),
+           {"scene.toml:8:9", "file = \"none.xyz\" does not exist"}},
+          {"mesh of a collider",
+           ground_shaped("mesh = \"none.obj\""),
+           {"scene.toml:11:9", "file = \"none.obj\" does not exist"}},
+          {"heightfield",
+           ground_shaped("type = \"heightfield\", file = \"no.txt\", size = [1, 1, 1]"),
+           {"scene.toml:11:9", "file = \"no.txt\" does not exist"}},
+          {"sequence",
+           ground_shaped("type = \"mesh_sequence\", file = \"no_{}.obj\""),
+           {"scene.toml:11:9", "no mesh 0 or 1 of this sequence", "no_0000.obj"}},
+          {"sequence without number",
+           ground_shaped("type = \"mesh_sequence\", file = \"no.obj\""),
+           {"scene.toml:11:9", "file = \"no.obj\" has no {}"}},
+          {"a mesh without inside",
+           ball_shaped("mesh = \"open.obj\""),
+           {"scene.toml:8:9", "open.obj", "too open to have an inside"}},
+          {"a torn mesh", ball_shaped("mesh = \"torn.obj\""), {"scene.toml:8:9", "torn.obj:2"}},
+          {"a torn mesh of a collider",
+           ground_shaped("mesh = \"torn.obj\""),
+           {"scene.toml:11:9", "torn.obj:2"}},
+          {"a particle outside",
+           with_line(2, domain + "\n[material.x]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1\n"
+                                 "[body.file]\nmaterial = \"x\"\nspacing = 0.1\n"
+                                 "shape = { particles = \"far.xyz\" }"),
+           {"scene.toml:9:9", "body.file: point 1 of \"far.xyz\", at [0, 7, 0]", "world.domain"}},
+          {"a particle nowhere",
+           ball_shaped("particles = \"nan.csv\""),
+           {"scene.toml:8:9", "nan.csv: point 1 has a position that is not finite"}},
+          {"particles as a collider",
+           ground_shaped("particles = \"far.xyz\""),
+           {"scene.toml:11:1", "collider cannot be particles; use a mesh or a solid"}},
+      },
+      folder.path);
+}
+
+TEST_CASE("overrides_are_refused_by_their_own_name") {
+  check_all({
+      {"range",
+       base_scene,
+       {"--set body.ball.spacing", "body.ball.spacing = -1 must be above 0 m"},
+       {"body.ball.spacing=-1"}},
+      {"unknown key",
+       base_scene,
+       {"--set body.ball.spaceing", "did you mean 'spacing'?"},
+       {"body.ball.spaceing=1"}},
+      {"plain text",
+       base_scene,
+       {"--set body.ball.material", "= \"wxa\" is not a material"},
+       {"body.ball.material=wxa"}},
+      {"in a shape",
+       base_scene,
+       {"--set body.ball.shape.raduis", "did you mean 'radius'?"},
+       {"body.ball.shape.raduis=1"}},
+      {"vector",
+       base_scene,
+       {"--set world.gravity", "= [0, 1] must be 3 numbers"},
+       {"world.gravity=[0, 1]"}},
+      {"no value", base_scene, {"--set spacing", "must be key=value"}, {"spacing"}},
+      {"no key", base_scene, {"--set =1", "must be key=value"}, {"=1"}},
+      {"through a value",
+       base_scene,
+       {"--set body.ball.material.x", "'material' is not a table of the scene"},
+       {"body.ball.material.x=1"}},
+      {"half a new table",
+       base_scene,
+       {"scene.toml", "material.new names no method"},
+       {"material.new.damping=1"}},
+      {"against the file",
+       base_scene,
+       {"--set material.wax.repulsive_exponent", "= 3 must be above attractive_exponent = 4"},
+       {"material.wax.repulsive_exponent=3"}},
+  });
+}
+
+}  // namespace phyxel
