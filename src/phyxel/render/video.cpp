@@ -5,8 +5,10 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <map>
 #include <optional>
 #include <spawn.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
@@ -86,24 +88,47 @@ std::optional<int> frame_number(const std::string& pattern, const std::string& n
   return number;
 }
 
-int first_frame(const std::filesystem::path& folder, const std::string& pattern) {
-  std::optional<int> first;
+/// Pictures in order of their numbers.
+std::map<int, std::filesystem::path> pictures_of(const std::filesystem::path& folder,
+                                                 const std::string& pattern) {
+  std::map<int, std::filesystem::path> pictures;
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
-    const auto number = frame_number(pattern, entry.path().filename().string());
-    if (number && (!first || *number < *first)) first = number;
-  }
-  if (!first)
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (const auto number = frame_number(pattern, entry.path().filename().string()))
+      pictures[*number] = std::filesystem::absolute(entry.path());
+  if (pictures.empty())
     throw InputError(
         fmt::format("{}: no pictures named like '{}' to make a film of", folder.string(), pattern));
-  return *first;
+  return pictures;
 }
 
-std::vector<std::string> ffmpeg_arguments(const std::string& pattern, int first, double fps,
+/// A folder of links that count from 0: ffmpeg ends a film at the first missing number, and every
+/// second frame is all that some runs draw.
+struct LinkFolder {
+  std::filesystem::path path;
+
+  LinkFolder(const std::map<int, std::filesystem::path>& pictures, const std::string& extension) {
+    std::string name = (std::filesystem::temp_directory_path() / "phyxel_film_XXXXXX").string();
+    if (!mkdtemp(name.data()))
+      throw Error(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
+    path = name;
+    int k = 0;
+    for (const auto& [number, picture] : pictures)
+      std::filesystem::create_symlink(picture, path / fmt::format("{}{}", k++, extension));
+  }
+  ~LinkFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  LinkFolder(const LinkFolder&) = delete;
+  LinkFolder& operator=(const LinkFolder&) = delete;
+};
+
+std::vector<std::string> ffmpeg_arguments(const std::string& extension, double fps,
                                           const std::string& output) {
   return {
       "ffmpeg", "-nostdin", "-y", "-loglevel", "error", "-framerate", fmt::format("{}", fps),
-      "-start_number", std::to_string(first), "-i", "./" + pattern,
+      "-start_number", "0", "-i", "./%d" + extension,
       // H.264 stores colour at half the resolution and wants even sizes; the matrix is named, as
       // players guess it from the size otherwise.
       "-vf",
@@ -123,15 +148,17 @@ void write_video(const std::filesystem::path& folder, const std::string& pattern
                  const std::filesystem::path& output) {
   if (!(fps > 0 && fps <= 1000))
     throw InputError(fmt::format("fps = {} must lie between 0 and 1000; 24 is usual", fps));
-  const int first = first_frame(folder, pattern);
+  const auto pictures = pictures_of(folder, pattern);
   if (!video_is_possible())
     throw Error(fmt::format("{}: ffmpeg was not found; install it, the pictures are in {}",
                             output.string(), folder.string()));
   const std::filesystem::path whole = std::filesystem::absolute(output);
   std::filesystem::path temporary = whole;
   temporary += ".tmp";
+  const std::string extension = std::filesystem::path(pattern).extension().string();
+  const LinkFolder links(pictures, extension);
   const Finished ffmpeg =
-      run_program(ffmpeg_arguments(pattern, first, fps, "file:" + temporary.string()), folder);
+      run_program(ffmpeg_arguments(extension, fps, "file:" + temporary.string()), links.path);
   std::error_code failed;
   if (ffmpeg.status == 0) std::filesystem::rename(temporary, whole, failed);
   if (ffmpeg.status == 0 && !failed) return;

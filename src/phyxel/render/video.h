@@ -9,8 +9,8 @@ namespace phyxel::render {
 bool video_is_possible();
 
 /// Joins the pictures of a folder into an H.264 film that plays everywhere. `pattern` names them as
-/// printf would, e.g. "frame_%04d.png"; the film starts at the lowest number and ends before the
-/// first gap. An odd row or column is filled up. The file appears whole or not at all. Throws Error
+/// printf would, e.g. "frame_%04d.png"; they follow each other by number, with or without gaps. An
+/// odd row or column is filled up. The file appears whole or not at all. Throws Error
 /// with ffmpeg's own words when it fails, InputError when there are no pictures.
 void write_video(const std::filesystem::path& folder, const std::string& pattern, double fps,
                  const std::filesystem::path& output);
