@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fstream>
 
 #include "phyxel/io/file.h"
 
@@ -16,27 +17,40 @@ fs::path frame_path(const fs::path& folder, int frame, const char* extension) {
   return folder / fmt::format("frame_{:04}.{}", frame, extension);
 }
 
-/// Ours is a folder that is empty, or that an earlier run has marked with its scene file.
-void check_ours(const OutputFolder& folder) {
-  if (!fs::exists(folder.root) || fs::exists(folder.scene()) || fs::is_empty(folder.root)) return;
-  throw InputError(fmt::format(
-      "{}: this folder holds files that are not of a phyxel run; choose another with --out",
-      folder.root.string()));
+/// First line of the scene file in an output folder; tells it from a user's own.
+constexpr const char* mark = "# The scene of this run, with overrides put in; written by phyxel.";
+
+bool is_temporary(const fs::directory_entry& entry) {
+  return entry.is_regular_file() && entry.path().extension() == ".tmp";
 }
 
-void remove_frames(const OutputFolder& folder) {
-  for (const char* sub : {"particles", "surface", "volume", "images", "checkpoint"})
-    fs::remove_all(folder.root / sub);
-  for (const fs::path& file : {folder.video(), folder.stats(), folder.log(), folder.scene()})
-    fs::remove(file);
+/// Ours is a folder that is empty, or that an earlier run has marked; a run killed at its very
+/// start leaves nothing but a temporary file.
+bool is_ours(const OutputFolder& folder) {
+  std::ifstream scene(folder.scene());
+  std::string line;
+  if (std::getline(scene, line)) return line == mark;
+  const fs::directory_iterator entries(folder.root);
+  return std::all_of(begin(entries), end(entries), is_temporary);
 }
+
+constexpr const char* subfolders[] = {"checkpoint", "particles", "surface", "volume", "images"};
 
 /// What a run that was killed left half-written.
 void remove_temporaries(const OutputFolder& folder) {
-  for (const auto& entry : fs::recursive_directory_iterator(folder.root))
-    if (entry.is_regular_file() &&
-        entry.path().filename().string().find(".tmp") != std::string::npos)
-      fs::remove(entry.path());
+  std::vector<fs::path> places = {folder.root};
+  for (const char* sub : subfolders) places.push_back(folder.root / sub);
+  std::error_code missing;
+  for (const fs::path& place : places)
+    for (const auto& entry : fs::directory_iterator(place, missing))
+      if (is_temporary(entry)) fs::remove(entry.path());
+}
+
+/// Checkpoints first: what --resume finds must have its frames. The mark last.
+void remove_frames(const OutputFolder& folder) {
+  for (const char* sub : subfolders) fs::remove_all(folder.root / sub);
+  for (const fs::path& file : {folder.video(), folder.stats(), folder.log(), folder.scene()})
+    fs::remove(file);
 }
 
 }  // namespace
@@ -54,11 +68,17 @@ fs::path OutputFolder::checkpoint(int frame) const {
 void prepare(const OutputFolder& folder, const Scene& scene, bool resume) {
   if (fs::exists(folder.root) && !fs::is_directory(folder.root))
     throw InputError(fmt::format("{}: is a file; --out needs a folder", folder.root.string()));
-  check_ours(folder);
-  if (!resume && fs::exists(folder.root)) remove_frames(folder);
-  if (resume && fs::exists(folder.root)) remove_temporaries(folder);
+  create_folders(folder.root);
+  if (!is_ours(folder))
+    throw InputError(fmt::format(
+        "{}: this folder holds files that are not of a phyxel run; choose another with --out",
+        folder.root.string()));
+  remove_temporaries(folder);
+  if (!resume) remove_frames(folder);
+  write_atomically(folder.scene(), [&](FileWriter& file) {
+    file.write(fmt::format("{}\n{}", mark, scene.resolved));
+  });
   for (const char* sub : {"particles", "images", "checkpoint"}) create_folders(folder.root / sub);
-  write_atomically(folder.scene(), [&](FileWriter& file) { file.write(scene.resolved); });
 }
 
 std::vector<std::pair<int, fs::path>> frame_files(const fs::path& folder,
@@ -70,7 +90,7 @@ std::vector<std::pair<int, fs::path>> frame_files(const fs::path& folder,
     if (!name.starts_with("frame_") || entry.path().extension() != "." + extension) continue;
     int frame = 0;
     const auto parsed = std::from_chars(name.data() + 6, name.data() + name.size(), frame);
-    if (*parsed.ptr == '.') files.emplace_back(frame, entry.path());
+    if (parsed.ec == std::errc() && *parsed.ptr == '.') files.emplace_back(frame, entry.path());
   }
   std::sort(files.begin(), files.end());
   return files;
