@@ -11,6 +11,7 @@
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
@@ -79,20 +80,23 @@ render::Camera choose_camera(const Scene& scene, const Bounds& view) {
   return camera;
 }
 
-/// An attribute as one number per particle: a column, the length of a vector, or "speed" and
-/// "height".
-std::vector<double> scalar_values(const Scene& scene, const Frame& frame, const std::string& name) {
-  std::vector<double> values(frame.count);
+/// The column behind an attribute; "speed" and "height" are parts of others.
+const FrameColumn& find_attribute(const Scene& scene, const Frame& frame, const std::string& name) {
   const FrameColumn* column = frame.find(name == "speed"    ? "velocity"
                                          : name == "height" ? "position"
                                                             : name);
-  if (!column) {
-    std::vector<std::string> names = {"speed", "height"};
-    for (const FrameColumn& c : frame.columns) names.push_back(c.name);
-    fail(scene, "render.colour_by",
-         fmt::format("render.colour_by = \"{}\" is not an attribute{}; there are: {}", name,
-                     suggestion(name, names), fmt::join(names, ", ")));
-  }
+  if (column) return *column;
+  std::vector<std::string> names = {"speed", "height"};
+  for (const FrameColumn& c : frame.columns) names.push_back(c.name);
+  fail(scene, "render.colour_by",
+       fmt::format("render.colour_by = \"{}\" is not an attribute{}; there are: {}", name,
+                   suggestion(name, names), fmt::join(names, ", ")));
+}
+
+/// An attribute as one number per particle: a column, or the length of a vector.
+std::vector<double> scalar_values(const Scene& scene, const Frame& frame, const std::string& name) {
+  std::vector<double> values(frame.count);
+  const FrameColumn* column = &find_attribute(scene, frame, name);
   for (std::size_t i = 0; i < frame.count; ++i) {
     if (name == "height" || column->components == 1) {
       values[i] = column->number(i, name == "height" ? 1 : 0);
@@ -187,6 +191,17 @@ render::MeshObject mesh_object(const Collider& collider, const Colour& colour) {
   return object;
 }
 
+/// Events decide what is visible; all else that they change does not show. An event at the time of
+/// a frame happens after it.
+void follow_events(const Scene& scene, double time, std::vector<Collider>& colliders) {
+  Scene live = scene;
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set)
+      if (event.time < time && set.path.ends_with(".visible")) apply(live, set.path, set.value);
+  for (std::size_t k = 0; k < live.colliders.size(); ++k)
+    colliders[k].visible = live.colliders[k].visible;
+}
+
 void add_colliders(const Scene& scene, const std::vector<Collider>& colliders, const Bounds& view,
                    render::PictureScene& picture) {
   picture.ground.visible = false;
@@ -225,9 +240,14 @@ Photographer::Photographer(const Scene& scene) : scene_(scene), colliders_(make_
   camera_ = choose_camera(scene_, view_);
 }
 
+void Photographer::check(const Frame& frame) const {
+  if (!scene_.render.colour_by.empty()) find_attribute(scene_, frame, scene_.render.colour_by);
+}
+
 render::Image Photographer::picture(const Exec& exec, const Frame& frame) {
   const TimerScope scope(exec.timers, "picture");
   for (Collider& collider : colliders_) move_to(collider, frame.time);
+  follow_events(scene_, frame.time, colliders_);
   render::PictureScene picture;
   const RenderSpec& r = scene_.render;
   Colouring colouring =

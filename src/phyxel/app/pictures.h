@@ -14,6 +14,8 @@ namespace phyxel {
 class Photographer {
  public:
   explicit Photographer(const Scene& scene);
+  /// Throws where pictures of such frames cannot be made: an attribute that is not there.
+  void check(const Frame& frame) const;
   render::Image picture(const Exec& exec, const Frame& frame);
   const render::Camera& camera() const { return camera_; }
 

@@ -37,11 +37,18 @@ struct Session {
   std::optional<StatsFile> stats;
   std::ofstream log;
   double started = now_seconds();
-  int first_frame = 0;  // of this run
+  int first_frame = 0;   // of this run
+  int saved_frame = -1;  // of the last checkpoint
 };
 
 bool wants_picture(const Session& s, int frame) {
   return s.photographer && frame % s.scene.render.every == 0;
+}
+
+void save(Session& s) {
+  if (s.saved_frame == s.world.frame) return;
+  save_checkpoint(s.folder, s.world);
+  s.saved_frame = s.world.frame;
 }
 
 /// Files first, checkpoint last: whatever a checkpoint knows is on the disk.
@@ -55,9 +62,7 @@ void write_frame(Session& s, int substeps, double wall_seconds) {
     write_png(s.photographer->picture(exec, frame), s.folder.image(frame.index));
   }
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
-  const bool last = frame.index == s.last_frame || (s.options.stop && *s.options.stop);
-  if (last || frame.index % s.scene.output.checkpoint_every == 0)
-    save_checkpoint(s.folder, s.world);
+  if (frame.index % s.scene.output.checkpoint_every == 0) save(s);
 }
 
 FrameReport report_of(const Session& s, const AdvanceReport& steps, double step_seconds,
@@ -93,8 +98,8 @@ void next_frame(Session& s) {
   if (s.options.on_frame) s.options.on_frame(report);
 }
 
+/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 Session start(const Scene& scene, const RunOptions& options) {
-  plan(scene);  // a bad scene must not cost an earlier run its files
   Session s{scene,
             options,
             {options.out},
@@ -103,9 +108,12 @@ Session start(const Scene& scene, const RunOptions& options) {
             {},
             {},
             {}};
-  if (options.render && scene.render.enabled) s.photographer.emplace(scene);
+  if (options.render && scene.render.enabled) {
+    s.photographer.emplace(scene);
+    s.photographer->check(take_frame(s.world));
+  }
   const bool resume = options.resume && !frame_files(s.folder.root / "checkpoint", "h5").empty();
-  if (resume) load_checkpoint(s.folder, s.world);
+  if (resume) s.saved_frame = load_checkpoint(s.folder, s.world);
   prepare(s.folder, scene, resume);
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
   s.log.open(s.folder.log(), std::ios::app);
@@ -131,6 +139,7 @@ RunResult run(const Scene& scene, const RunOptions& options) {
   Session s = start(scene, options);
   const auto stopped = [&] { return options.stop && *options.stop; };
   while (s.world.frame < s.last_frame && !stopped()) next_frame(s);
+  save(s);
   RunResult result;
   result.folder = s.folder;
   result.last_frame = s.world.frame;
