@@ -134,10 +134,11 @@ int list(const Arguments& a) {
 }
 
 int new_scene(const Arguments& a) {
-  const fs::path file = a.name + ".toml";
+  const std::string stem = a.name.ends_with(".toml") ? a.name.substr(0, a.name.size() - 5) : a.name;
+  const fs::path file = stem + ".toml";
   if (fs::exists(file))
     throw InputError(fmt::format("{}: exists already; choose another name", file.string()));
-  const std::string text = scene_template(a.name, a.method);
+  const std::string text = scene_template(fs::path(stem).filename().string(), a.method);
   write_atomically(file, [&](FileWriter& writer) { writer.write(text); });
   fmt::print("{}: edit it, then phyxel run {}\n", file.string(), file.string());
   return 0;
@@ -186,16 +187,11 @@ int completion(const std::string& shell) {
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in
-    run|check) COMPREPLY=($(compgen -W "$(phyxel list scenes | cut -d' ' -f1)" -- "$word") $(compgen -f -X '!*.toml' -- "$word"));
-  ;
-    render) COMPREPLY=($(compgen -d -- "$word"));
-    ;
-    list) COMPREPLY=($(compgen -W "scenes methods materials benchmarks" -- "$word"));
-    ;
-    bench) COMPREPLY=($(compgen -W "$(phyxel list benchmarks | cut -d' ' -f1)" -- "$word"));
-    ;
-    completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word"));
-    ;
+    run|check) COMPREPLY=($(compgen -W "$(phyxel list scenes | cut -d' ' -f1)" -- "$word") $(compgen -f -X '!*.toml' -- "$word"));;
+    render) COMPREPLY=($(compgen -d -- "$word"));;
+    list) COMPREPLY=($(compgen -W "scenes methods materials benchmarks" -- "$word"));;
+    bench) COMPREPLY=($(compgen -W "$(phyxel list benchmarks | cut -d' ' -f1)" -- "$word"));;
+    completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word"));;
     esac
 }
 complete -F _phyxel phyxel

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <fmt/core.h>
@@ -98,6 +99,7 @@ int dispatch(const std::string& command, const Arguments& a, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a message
   CLI::App app("phyxel: deformable matter as points, from a scene file to pictures", "phyxel");
   app.set_version_flag("--version", "phyxel " PHYXEL_VERSION);
   app.require_subcommand(1);

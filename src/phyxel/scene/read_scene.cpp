@@ -14,14 +14,13 @@
 
 namespace phyxel {
 
-namespace {
-
-/// Names end up in file names, paths of events and column names.
-bool is_name(const std::string& name) {
-  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+bool is_name(const std::string& text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '-';
   });
 }
+
+namespace {
 
 void check_name(const TomlTable& table, const std::string& name) {
   if (!is_name(name))

@@ -16,6 +16,9 @@ struct Override {
 };
 Override parse_override(const std::string& text);
 
+/// Letters, digits, _ and - only: names end up in file names, paths of events and column names.
+bool is_name(const std::string& text);
+
 /// Reads and checks a scene file. Throws InputError with file:line:col, value, limit and remedy.
 Scene read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
 

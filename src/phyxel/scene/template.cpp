@@ -5,6 +5,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
+#include "phyxel/scene/read_scene.h"
 
 namespace phyxel {
 
@@ -32,6 +33,8 @@ std::string scene_template(const std::string& name, const std::string& method_na
     throw InputError(fmt::format("{}: not a method{}; there are: {}", method_name,
                                  suggestion(method_name, method_names()),
                                  fmt::join(method_names(), ", ")));
+  if (!is_name(name))
+    throw InputError(fmt::format("\"{}\": a name has letters, digits, _ and - only", name));
   std::string preset;
   for (const Preset& p : presets())
     if (preset.empty() && p.method == method_name) preset = p.name;
