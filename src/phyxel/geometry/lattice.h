@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "phyxel/core/exec.h"
 #include "phyxel/geometry/sampling.h"
 
 namespace phyxel {
@@ -36,7 +37,7 @@ inline Vec3 point(const LatticeRow& row, Index i) {
 }
 
 /// What is known about everything within reach of a point.
-enum class Where { inside, outside, unsure };
+enum class Where { inside, unsure };
 
 /// visit(i, point, where) for the points of a row that are not known to lie outside. `reach` is the
 /// distance around a point that matters; the solid is where the distance is below `offset`. As no
@@ -52,12 +53,45 @@ void walk(const Shape& shape, const LatticeRow& row, Real reach, Real offset, Vi
       ++i;
       continue;
     }
-    const Real run = std::min(clear / row.step, Real(row.count - i - 1));
-    const Index end = i + 1 + static_cast<Index>(run);
+    const Real run = std::min(clear / row.step, Real(1e9));
+    const Index end = std::min(row.count, i + 1 + static_cast<Index>(run));
     if (d < 0)
       for (; i < end; ++i) visit(i, point(row, i), Where::inside);
     i = end;
   }
+}
+
+template <class T>
+std::vector<T> joined(const std::vector<std::vector<T>>& pieces) {
+  std::vector<std::size_t> start;
+  std::size_t total = 0;
+  for (const auto& piece : pieces) {
+    start.push_back(total);
+    total += piece.size();
+  }
+  std::vector<T> all(total);
+  for_each_coarse(Exec{}, "geometry.join_samples", static_cast<Index>(pieces.size()), [&](Index k) {
+    std::copy(pieces[k].begin(), pieces[k].end(), all.begin() + start[k]);
+  });
+  return all;
+}
+
+/// What add(found, id, point, where) adds for the points of a lattice not known to lie outside, in
+/// the order of the lattice. `id` names the point.
+template <class T, class Add>
+std::vector<T> collect(const Shape& shape, const Lattice& lattice, Real reach, Real offset,
+                       Add&& add) {
+  constexpr Index rows_per_piece = 16;
+  const Index rows = lattice.rows(), pieces = (rows + rows_per_piece - 1) / rows_per_piece;
+  std::vector<std::vector<T>> found(pieces);
+  for_each_coarse(Exec{}, "geometry.walk_lattice", pieces, [&](Index piece) {
+    const Index last = std::min(rows, (piece + 1) * rows_per_piece);
+    for (Index r = piece * rows_per_piece; r < last; ++r)
+      walk(shape, row(lattice, r), reach, offset, [&](Index i, const Vec3& p, Where where) {
+        add(found[piece], std::uint64_t(r) << 32 | std::uint32_t(i), p, where);
+      });
+  });
+  return joined(found);
 }
 
 /// Lattice of a packing that fills `bounds`; throws InputError where it would be absurdly large.

@@ -11,8 +11,8 @@
 namespace phyxel {
 namespace {
 
-constexpr Index rows_per_piece = 16;
 constexpr double most_points = std::numeric_limits<Index>::max();
+constexpr double most_rows = 1 << 28, most_in_row = 1e9;
 
 /// Points along an axis of length `extent` that lie centred with half a step at either end.
 double fitting(Real extent, Real step) {
@@ -25,7 +25,7 @@ double odd_past(Real extent, Real step) {
 
 /// Numbers of points as a lattice can hold them, or a refusal.
 Int3 checked_count(const double (&n)[3], Real spacing) {
-  if (n[0] * n[1] * n[2] > 64 * most_points || n[1] * n[2] > most_points)
+  if (n[0] > most_in_row || n[1] * n[2] > most_rows)
     throw InputError(
         fmt::format("{:.3g} x {:.3g} x {:.3g} points fit about the shape: spacing = "
                     "{} m is too small for a body of this size",
@@ -45,43 +45,12 @@ Lattice square(const Bounds& bounds, Real spacing, int margin, int dimensions) {
   return {bounds.centre(), Vec3::filled(spacing), checked_count(n, spacing), false};
 }
 
-std::vector<Vec3> joined(const std::vector<std::vector<Vec3>>& pieces) {
-  std::vector<std::size_t> start;
-  std::size_t total = 0;
-  for (const auto& piece : pieces) {
-    start.push_back(total);
-    total += piece.size();
-  }
-  std::vector<Vec3> points(total);
-  for_each_coarse(Exec{}, "geometry.join_samples", static_cast<Index>(pieces.size()), [&](Index k) {
-    std::copy(pieces[k].begin(), pieces[k].end(), points.begin() + start[k]);
-  });
-  return points;
-}
-
-/// add(points, row, i, point, where) for all points of the lattice not known to lie outside.
-template <class Add>
-std::vector<Vec3> collect(const Shape& shape, const Lattice& lattice, Real reach, Real offset,
-                          Add&& add) {
-  const Index rows = lattice.rows();
-  const Index pieces = (rows + rows_per_piece - 1) / rows_per_piece;
-  std::vector<std::vector<Vec3>> found(pieces);
-  for_each_coarse(Exec{}, "geometry.sample_inside", pieces, [&](Index piece) {
-    const Index last = std::min(rows, (piece + 1) * rows_per_piece);
-    for (Index r = piece * rows_per_piece; r < last; ++r)
-      walk(shape, row(lattice, r), reach, offset, [&](Index i, const Vec3& p, Where where) {
-        add(found[piece], std::uint64_t(r) << 32 | std::uint32_t(i), p, where);
-      });
-  });
-  return joined(found);
-}
-
 void add_if_inside(const Shape& shape, const Vec3& p, Where where, std::vector<Vec3>& points) {
   if (where == Where::inside || inside(shape, p)) points.push_back(p);
 }
 
 std::vector<Vec3> sample_lattice(const Shape& shape, const Lattice& lattice, Real spacing) {
-  return collect(
+  return collect<Vec3>(
       shape, lattice, 0, lattice_offset(spacing),
       [](std::vector<Vec3>& points, std::uint64_t, const Vec3& p, Where) { points.push_back(p); });
 }
@@ -97,11 +66,12 @@ std::vector<Vec3> sample_jittered(const Shape& shape, const Lattice& lattice, Re
                                   std::uint32_t seed, int dimensions) {
   const Random random{seed, 0x6a697474};
   const Real reach = spacing / 4;
-  return collect(shape, lattice, reach * std::sqrt(Real(3)), 0,
-                 [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
-                   const Vec3 q = p + jitter(random.uniform3(id), reach, dimensions);
-                   add_if_inside(shape, q, where, points);
-                 });
+  return collect<Vec3>(
+      shape, lattice, reach * std::sqrt(Real(3)), 0,
+      [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
+        const Vec3 q = p + jitter(random.uniform3(id), reach, dimensions);
+        add_if_inside(shape, q, where, points);
+      });
 }
 
 /// Number of independent points in a cell that holds one on average (Poisson's law), from a uniform
@@ -120,14 +90,15 @@ std::vector<Vec3> sample_random(const Shape& shape, const Lattice& lattice, Real
                                 std::uint32_t seed, int dimensions) {
   const Random random{seed, 0x72616e64};
   const Real reach = spacing / 2;
-  return collect(shape, lattice, reach * std::sqrt(Real(3)), 0,
-                 [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
-                   const int n = poisson_of_one(random.uniform(id, 0));
-                   for (int k = 1; k <= n; ++k) {
-                     const Vec3 q = p + jitter(random.uniform3(id, k), reach, dimensions);
-                     add_if_inside(shape, q, where, points);
-                   }
-                 });
+  return collect<Vec3>(
+      shape, lattice, reach * std::sqrt(Real(3)), 0,
+      [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
+        const int n = poisson_of_one(random.uniform(id, 0));
+        for (int k = 1; k <= n; ++k) {
+          const Vec3 q = p + jitter(random.uniform3(id, k), reach, dimensions);
+          add_if_inside(shape, q, where, points);
+        }
+      });
 }
 
 void refuse_too_many(const Shape& shape, const Bounds& bounds, Packing packing, Real spacing,

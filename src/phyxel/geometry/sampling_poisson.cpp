@@ -222,17 +222,44 @@ void throw_darts(const Field& f, Block& b, int level, int round) {
   }
 }
 
+/// The points around a cell.
+struct Neighbours {
+  std::array<Vec3, 125> points;
+  int count = 0;
+};
+
+Neighbours around(const Field& f, const Surroundings& s, const Int3& c) {
+  Neighbours near;
+  any_near(f, s, c, [&](const Vec3& p) {
+    near.points[near.count++] = p;
+    return false;
+  });
+  return near;
+}
+
 /// True where a point keeps all of the box from holding another.
-bool is_covered(const Field& f, const Surroundings& s, const Int3& cell, const Vec3& middle,
-                const Vec3& half) {
-  return any_near(f, s, cell, [&](const Vec3& q) {
+bool is_covered(const Neighbours& near, Real spacing, const Vec3& middle, const Vec3& half) {
+  return std::any_of(near.points.begin(), near.points.begin() + near.count, [&](const Vec3& q) {
     Real sum = 0;
     for (int k = 0; k < 3; ++k) {
       const Real far = std::abs(q[k] - middle[k]) + half[k];
       sum += far * far;
     }
-    return sum < f.spacing * f.spacing;
+    return sum < spacing * spacing;
   });
+}
+
+/// Adds the halves of a piece along each axis that have room, pieces of the given width.
+void add_halves(const Field& f, const Block& b, const Neighbours& near, const Piece& piece,
+                Real width, std::vector<Piece>& finer) {
+  const Vec3 half = half_of(f, width);
+  for (int child = 0; child < 1 << f.dimensions; ++child) {
+    Piece q = piece;
+    for (int k = 0; k < 3; ++k) q.x[k] = std::uint16_t(2 * piece.x[k] + (child >> k & 1));
+    const Vec3 middle = middle_of(f, b, q, width);
+    if (!is_covered(near, f.spacing, middle, half) && touches_shape(f, middle, half, q))
+      finer.push_back(q);
+  }
 }
 
 /// Cuts the pieces into halves along each axis and keeps those with room.
@@ -240,19 +267,15 @@ void refine(const Field& f, Block& b, int level) {
   if (b.pieces.empty()) return;
   Surroundings s;
   gather(f, b, s);
-  const Real width = f.cell / Real(2 << level);
-  const Vec3 half = half_of(f, width);
   std::vector<Piece> finer;
+  Neighbours near;
+  Int3 gathered = {-1, -1, -1};
   for (const Piece& piece : b.pieces) {
     const Int3 c = cell_of(piece, level);
     if (b.cells[cell_index(f, c[0], c[1], c[2])][0] < nowhere) continue;
-    for (int child = 0; child < 1 << f.dimensions; ++child) {
-      Piece q = piece;
-      for (int k = 0; k < 3; ++k) q.x[k] = std::uint16_t(2 * piece.x[k] + (child >> k & 1));
-      const Vec3 middle = middle_of(f, b, q, width);
-      if (!is_covered(f, s, c, middle, half) && touches_shape(f, middle, half, q))
-        finer.push_back(q);
-    }
+    if (!(c == gathered)) near = around(f, s, c);  // pieces of a cell follow each other
+    gathered = c;
+    add_halves(f, b, near, piece, f.cell / Real(2 << level), finer);
   }
   b.pieces.swap(finer);
 }

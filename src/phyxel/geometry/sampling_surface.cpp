@@ -1,9 +1,6 @@
-#include <fmt/format.h>
-#include <numeric>
+#include <algorithm>
 #include <unordered_map>
 
-#include "phyxel/core/error.h"
-#include "phyxel/core/exec.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/lattice.h"
 
@@ -34,22 +31,16 @@ std::vector<Candidate> candidates(const Shape& shape, const Lattice& lattice, Re
                                   std::uint32_t seed) {
   const Random random{seed, 0x73757266};
   const Real cell = lattice.step[0], reach = cell * std::sqrt(Real(0.75));
-  std::vector<std::vector<Candidate>> found(lattice.rows());
-  for_each(Exec{}, "geometry.sample_surface", lattice.rows(), [&](Index r) {
-    walk(shape, row(lattice, r), reach, 0, [&](Index i, const Vec3& p, Where where) {
-      if (where != Where::unsure) return;
-      for (int k = 0; k < darts_per_cell; ++k) {
-        const Random::Four w = random.words(std::uint64_t(r) << 32 | std::uint32_t(i), k);
-        const Vec3 unit = {Random::unit(w.word[0]), Random::unit(w.word[1]),
-                           Random::unit(w.word[2])};
-        Candidate c{p + (unit - Vec3::filled(Real(0.5))) * cell, {}, w.word[3]};
-        if (project(shape, spacing * Real(1e-3), c)) found[r].push_back(c);
-      }
-    });
-  });
-  std::vector<Candidate> all;
-  for (const auto& row : found) all.insert(all.end(), row.begin(), row.end());
-  return all;
+  const auto add = [&](std::vector<Candidate>& found, std::uint64_t id, const Vec3& p,
+                       Where where) {
+    for (int k = 0; k < darts_per_cell && where == Where::unsure; ++k) {
+      const Random::Four w = random.words(id, k);
+      const Vec3 unit = {Random::unit(w.word[0]), Random::unit(w.word[1]), Random::unit(w.word[2])};
+      Candidate c{p + (unit - Vec3::filled(Real(0.5))) * cell, {}, w.word[3]};
+      if (project(shape, spacing * Real(1e-3), c)) found.push_back(c);
+    }
+  };
+  return collect<Candidate>(shape, lattice, reach, 0, add);
 }
 
 /// Points kept so far, by cell; a cell holds at most one.
@@ -80,7 +71,7 @@ struct Kept {
 }  // namespace
 
 SurfaceSamples sample_surface(const Shape& shape, Real spacing, std::uint32_t seed) {
-  Bounds bounds = checked_bounds(shape, spacing, 3);
+  const Bounds bounds = checked_bounds(shape, spacing, 3);
   if (bounds.empty()) return {};
   const Real cell = spacing / cells_per_spacing;
   std::vector<Candidate> all =
