@@ -61,7 +61,7 @@ Shape bunny_body() {
 }
 
 Shape bust_head() {
-  Shape head = ellipsoid_at({0, 0.715, -0.007}, {0.118, 0.140, 0.142});
+  Shape head = ellipsoid_at({0, 0.712, -0.011}, {0.117, 0.138, 0.141});
   head = unite(head, ellipsoid_at({0, 0.63, 0.040}, {0.098, 0.135, 0.098}), 0.05);
   head = unite(head, sphere_at({0, 0.525, 0.106}, 0.030), 0.05);
   head = unite(head, ellipsoid_pair({0.060, 0.615, 0.080}, {0.042, 0.045, 0.045}), 0.04);
@@ -124,7 +124,7 @@ Shape model_bunny(Real size) {
 
 Shape model_bust(Real size) {
   Shape bust = unite(bust_chest(), bust_head(), 0.025);
-  bust = unite(bust, bust_hair(), 0.006);
+  bust = unite(bust, bust_hair(), 0.004);
   return fitted(unite(bust, bust_base(), 0.01), 0, 0.88, 0, size);
 }
 
