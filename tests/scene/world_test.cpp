@@ -88,7 +88,7 @@ TEST_CASE("flat_scenes_stay_in_their_plane_exactly") {
                           .body = "angular_velocity = [0, 0, 100]\ntemperature = 30",
                           .more = R"(
 [collider.ground]
-shape = { type = "sphere", centre = [0.5, -6, 0.0], radius = 3 }
+shape = { type = "sphere", centre = [0.5, -6, 0.4], radius = 3 }
 friction = 1.0
 )"});
   advance_to(world, 10);

@@ -180,11 +180,15 @@ ContactSum sum_contacts(const std::vector<Collider>& colliders, const ObstacleLa
   return sum;
 }
 
-}  // namespace
+/// A surface that leans over the plane of a flat scene pushes and rubs along the plane only.
+void flatten(ContactSum& sum) {
+  sum.force[2] = sum.withheld[2] = sum.velocity[2] = sum.normal[2] = 0;
+  if (length(sum.normal) > 0) sum.normal = normalized(sum.normal);
+}
 
-namespace {
 /// Particles per task: each is a row of some 50 neighbours.
 constexpr Index row_piece = 64;
+
 }  // namespace
 
 void compute_forces(const Environment& environment, const Laws& laws, const Particles& p,
@@ -194,12 +198,11 @@ void compute_forces(const Environment& environment, const Laws& laws, const Part
       environment.exec, "lennard_jones.forces", p.size(),
       [&](Index i) {
         const PairSum<Real> pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
-        const ContactSum contacts =
+        ContactSum contacts =
             sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
+        if (flat) flatten(contacts);
         const Real m = p.mass[i];
-        Vec3 force = pairs.force + pairs.viscous_force + contacts.force + environment.gravity * m;
-        if (flat) force[2] = 0;
-        f.force[i] = force;
+        f.force[i] = pairs.force + pairs.viscous_force + contacts.force + environment.gravity * m;
         f.dissipative[i] = pairs.viscous_force - contacts.withheld;
         f.pair_energy[i] = pairs.energy;
         f.obstacle_energy[i] = contacts.energy;
