@@ -255,6 +255,17 @@ void start(World& world) {
   }
 }
 
+/// Fills in what follows from other parameters. A virtual tensile test is too slow for every step.
+void resolve(const Scene& scene, MaterialSpec& spec) {
+  if (!spec.unresolved) return;
+  try {
+    find_method(spec.material.method)->resolve(spec.material);
+  } catch (const InputError& error) {
+    throw InputError(place_named_in(scene, error.what()), error.what());
+  }
+  spec.unresolved = false;
+}
+
 }  // namespace
 
 void refresh(World& world) {
@@ -268,11 +279,7 @@ void refresh(World& world) {
       environment.materials.back().method = "";
       continue;
     }
-    try {
-      find_method(spec.material.method)->resolve(spec.material);
-    } catch (const InputError& error) {
-      throw InputError(place_named_in(live, error.what()), error.what());
-    }
+    resolve(live, spec);
     environment.materials.push_back(spec.material);
   }
   for (std::size_t k = 0; k < live.colliders.size(); ++k) {

@@ -139,7 +139,8 @@ struct OutputSpec {
 struct MaterialSpec {
   Place place;
   std::string preset;
-  Material material;  // values as given; resolved by build()
+  Material material;       // values as given; resolved by refresh()
+  bool unresolved = true;  // changed since
 };
 
 /// Everything a scene file says, as plain data. `places` tells where each value stands.

@@ -14,6 +14,7 @@ namespace {
 struct Target {
   Fields fields;
   std::vector<std::vector<std::string>> alternatives;
+  bool* unresolved = nullptr;  // of a material
 };
 
 template <class Spec>
@@ -45,6 +46,7 @@ Target material_target(Scene& scene, const std::string& name) {
     const MethodInfo* method = find_method(spec.material.method);
     method->describe(target.fields, spec.material.parameters);
     target.alternatives = method->alternatives;
+    target.unresolved = &spec.unresolved;
   }
   return target;
 }
@@ -93,6 +95,7 @@ std::string set_value(Scene& scene, const std::string& path, const ParameterValu
   if (!wrong.empty()) return wrong;
   wrong = assign(*target.fields.find(p.key), value);
   if (!wrong.empty()) return fmt::format("= {} {}", to_string(value), wrong);
+  if (target.unresolved) *target.unresolved = true;
   for (const auto& group : target.alternatives)
     if (std::find(group.begin(), group.end(), p.key) != group.end())
       for (const std::string& other : group)
