@@ -1,0 +1,338 @@
+#include "phyxel/app/run.h"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "app/eventful_scene.h"
+#include "app/folder_files.h"
+#include "phyxel/app/checkpoints.h"
+#include "phyxel/app/pictures.h"
+#include "phyxel/core/exec.h"
+#include "phyxel/io/points.h"
+#include "phyxel/render/image.h"
+#include "phyxel/scene/read_scene.h"
+#include "render/temporary_folder.h"
+
+namespace phyxel {
+namespace {
+
+const char* const small_scene = R"(duration = 0.2
+fps = 20
+[material.wax]
+method = "lennard_jones"
+youngs_modulus = 1e4
+[body.ball]
+material = "wax"
+shape = { type = "sphere", centre = [0, 0.3, 0], radius = 0.2 }
+spacing = 0.1
+[collider.ground]
+shape = { type = "plane" }
+[render]
+width = 64
+height = 36
+samples = 1
+)";
+
+Scene scene_of(const char* text, const std::vector<std::string>& set = {}) {
+  std::vector<Override> overrides;
+  for (const std::string& s : set) overrides.push_back(parse_override(s));
+  return parse_scene(text, "scene.toml", ".", overrides);
+}
+
+/// A run that stops on request after `last` frames; -1: never.
+RunResult run_until(const Scene& scene, const fs::path& out, int last, bool resume = false) {
+  std::atomic<bool> stop{false};
+  RunOptions options;
+  options.out = out;
+  options.resume = resume;
+  options.stop = &stop;
+  options.on_frame = [&](const FrameReport& report) { stop = report.frame == last; };
+  return run(scene, options);
+}
+
+RunResult run_all(const Scene& scene, const fs::path& out, bool resume = false) {
+  return run_until(scene, out, -1, resume);
+}
+
+std::vector<std::string> sorted(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string message_of(const Scene& scene, const fs::path& out, bool resume = false) {
+  try {
+    run_all(scene, out, resume);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+}  // namespace
+
+TEST_CASE("a_run_leaves_the_files_of_the_contract") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path / "out" / "small";
+  const RunResult result = run_all(scene_of(small_scene), out);
+  CHECK(result.finished);
+  CHECK(result.last_frame == 4);
+  CHECK(result.pictures == 5);
+  CHECK(result.video);
+  std::vector<std::string> expected = {"checkpoint/frame_0003.h5",
+                                       "checkpoint/frame_0004.h5",
+                                       "run.log",
+                                       "scene.toml",
+                                       "stats.csv",
+                                       "video.mp4"};
+  for (int k = 0; k <= 4; ++k) {
+    expected.push_back(fmt::format("particles/frame_{:04}.ply", k));
+    expected.push_back(fmt::format("images/frame_{:04}.png", k));
+  }
+  CHECK(names_of(out) == sorted(expected));
+}
+
+TEST_CASE("the_table_of_output_chooses_files") {
+  const TemporaryFolder folder;
+  const auto names = [&](const std::vector<std::string>& set) {
+    run_all(scene_of(small_scene, set), folder.path / "out");
+    std::vector<std::string> found = names_of(folder.path / "out");
+    std::erase_if(found, [](const std::string& n) { return n.starts_with("checkpoint"); });
+    return found;
+  };
+  const std::vector<std::string> bare = {"run.log", "scene.toml", "stats.csv"};
+  CHECK(names({"render.enabled=false", "output.particles=none"}) == bare);
+  CHECK(names({"render.enabled=false", "output.particles=both", "output.every=3"}) ==
+        sorted({"particles/frame_0000.ply", "particles/frame_0000.vtp", "particles/frame_0003.ply",
+                "particles/frame_0003.vtp", bare[0], bare[1], bare[2]}));
+  CHECK(names({"render.every=2", "output.particles=none", "output.video=false"}) ==
+        sorted({"images/frame_0000.png", "images/frame_0002.png", "images/frame_0004.png", bare[0],
+                bare[1], bare[2]}));
+}
+
+TEST_CASE("stats_have_a_row_for_every_frame_from_the_initial_state_on") {
+  const TemporaryFolder folder;
+  run_all(scene_of(small_scene, {"render.enabled=false"}), folder.path);
+  const std::vector<std::string> lines = split(bytes_of(folder.path / "stats.csv"), '\n');
+  REQUIRE(lines.size() == 6);
+  CHECK(lines[0].starts_with(
+      "frame,time,substeps,particles,kinetic_energy,potential_energy,momentum_x,momentum_y,"
+      "momentum_z,angular_momentum_x,angular_momentum_y,angular_momentum_z,centre_x,centre_y,"
+      "centre_z,max_speed,min_temperature,max_temperature,wall_seconds,"));
+  CHECK(lines[1].starts_with("0,0,0,"));
+  const std::size_t columns = split(lines[0], ',').size();
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    CHECK(split(lines[k], ',').size() == columns);
+    CHECK(std::stoi(lines[k]) == static_cast<int>(k) - 1);
+  }
+  CHECK(lines[5].starts_with("4,0.2,"));
+}
+
+TEST_CASE("the_same_bytes_on_any_number_of_threads") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(eventful_scene, {"output.particles=both"});
+  for (int threads : {1, 2, 3}) {
+    const ThreadLimit limit(threads);
+    run_all(scene, folder.path / std::to_string(threads));
+  }
+  CHECK(difference(folder.path / "1", folder.path / "2") == "");
+  CHECK(difference(folder.path / "1", folder.path / "3") == "");
+}
+
+TEST_CASE("a_resumed_run_gives_the_bytes_of_an_uninterrupted_one") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(eventful_scene);
+  run_all(scene, folder.path / "whole");
+  for (int k : {1, 4, 8}) {
+    const fs::path out = folder.path / std::to_string(k);
+    const RunResult first = run_until(scene, out, k);
+    CHECK_FALSE(first.finished);
+    CHECK(first.last_frame == k);
+    CHECK(run_all(scene, out, true).finished);
+    CHECK(difference(folder.path / "whole", out) == "");
+  }
+}
+
+TEST_CASE("a_run_that_is_stopped_at_every_frame_ends_the_same") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(eventful_scene, {"render.enabled=false"});
+  run_all(scene, folder.path / "whole");
+  for (int k = 1; k <= 10; ++k) run_until(scene, folder.path / "pieces", k, true);
+  CHECK(difference(folder.path / "whole", folder.path / "pieces") == "");
+}
+
+TEST_CASE("a_finished_run_goes_on_when_it_may_last_longer") {
+  const TemporaryFolder folder;
+  const Scene longer = scene_of(eventful_scene, {"render.enabled=false"});
+  run_all(scene_of(eventful_scene, {"render.enabled=false", "duration=0.3"}), folder.path / "two");
+  run_all(longer, folder.path / "two", true);
+  run_all(longer, folder.path / "one");
+  CHECK(difference(folder.path / "one", folder.path / "two") == "");
+}
+
+TEST_CASE("resuming_a_finished_run_changes_nothing") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(small_scene);
+  run_all(scene, folder.path / "out");
+  const auto before = lasting_files(folder.path / "out");
+  CHECK(run_all(scene, folder.path / "out", true).finished);
+  CHECK(lasting_files(folder.path / "out") == before);
+}
+
+TEST_CASE("a_damaged_checkpoint_gives_way_to_the_one_before") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(eventful_scene, {"render.enabled=false"});
+  run_all(scene, folder.path / "whole");
+  for (const char* damage : {"cut", "changed", "empty"}) {
+    const fs::path out = folder.path / damage;
+    run_until(scene, out, 6);
+    const fs::path newest = out / "checkpoint" / "frame_0006.h5";
+    std::string bytes = bytes_of(newest);
+    REQUIRE(bytes.size() > 1000);
+    if (damage == std::string("cut")) bytes.resize(bytes.size() / 2);
+    if (damage == std::string("changed")) bytes[bytes.size() / 2] ^= 1;
+    if (damage == std::string("empty")) bytes.clear();
+    std::ofstream(newest, std::ios::binary) << bytes;
+    CHECK(run_all(scene, out, true).finished);
+    CHECK(difference(folder.path / "whole", out) == "");
+  }
+}
+
+TEST_CASE("without_a_readable_checkpoint_resume_says_which_are_damaged") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(small_scene, {"render.enabled=false"});
+  run_all(scene, folder.path);
+  for (const auto& entry : fs::directory_iterator(folder.path / "checkpoint"))
+    std::ofstream(entry.path()) << "rubbish";
+  const std::string message = message_of(scene, folder.path, true);
+  CHECK(contains(message, "no checkpoint can be read"));
+  CHECK(contains(message, "frame_0003.h5"));
+  CHECK(contains(message, "frame_0004.h5"));
+}
+
+TEST_CASE("a_changed_scene_is_not_resumed_and_costs_nothing") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(small_scene);
+  run_until(scene, folder.path, 2);
+  const auto before = files_of(folder.path);
+  const std::string message =
+      message_of(scene_of(small_scene, {"material.wax.youngs_modulus=2e4"}), folder.path, true);
+  CHECK(contains(message, "belongs to another version of the scene"));
+  CHECK(contains(message, "without --resume"));
+  CHECK(files_of(folder.path) == before);
+  CHECK(run_all(scene_of(small_scene, {"render.width=96"}), folder.path, true).finished);
+}
+
+TEST_CASE("another_order_of_bodies_is_another_scene") {
+  const std::string head = "[material.wax]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1e4\n";
+  const std::string a =
+      "[body.a]\nmaterial = \"wax\"\nspacing = 0.1\nshape = { type = \"sphere\", radius = 0.2 }\n";
+  const std::string b =
+      "[body.b]\nmaterial = \"wax\"\nspacing = 0.1\n"
+      "shape = { type = \"sphere\", radius = 0.2, centre = [1, 0, 0] }\n";
+  const TemporaryFolder folder;
+  const std::vector<std::string> quick = {"render.enabled=false", "duration=0.1"};
+  run_until(scene_of((head + b + a).c_str(), quick), folder.path, 1);
+  CHECK(contains(message_of(scene_of((head + a + b).c_str(), quick), folder.path, true),
+                 "another version of the scene"));
+}
+
+TEST_CASE("a_stop_leaves_a_checkpoint_of_the_frame") {
+  const TemporaryFolder folder;
+  const Scene scene =
+      scene_of(small_scene, {"render.enabled=false", "output.checkpoint_every=100"});
+  CHECK_FALSE(run_until(scene, folder.path, 3).finished);
+  CHECK(fs::exists(folder.path / "checkpoint" / "frame_0003.h5"));
+}
+
+TEST_CASE("a_stop_that_comes_late_leaves_a_checkpoint_too") {
+  const TemporaryFolder folder;
+  std::atomic<bool> stop{true};  // before the first frame
+  RunOptions options;
+  options.out = folder.path;
+  options.stop = &stop;
+  const Scene scene =
+      scene_of(small_scene, {"render.enabled=false", "output.checkpoint_every=100"});
+  CHECK_FALSE(run(scene, options).finished);
+  CHECK(fs::exists(folder.path / "checkpoint" / "frame_0000.h5"));
+  CHECK(run_all(scene, folder.path, true).finished);
+}
+
+TEST_CASE("a_new_run_clears_the_frames_of_an_earlier_one") {
+  const TemporaryFolder folder;
+  run_all(scene_of(small_scene, {"duration=0.4"}), folder.path);
+  run_all(scene_of(small_scene), folder.path);
+  CHECK(fs::exists(folder.path / "particles" / "frame_0004.ply"));
+  CHECK_FALSE(fs::exists(folder.path / "particles" / "frame_0005.ply"));
+  CHECK_FALSE(fs::exists(folder.path / "images" / "frame_0005.png"));
+}
+
+TEST_CASE("what_a_killed_run_left_half_written_is_cleared") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(small_scene, {"render.enabled=false"});
+  std::ofstream(folder.path / ".scene.toml.123-0.tmp") << "half";
+  CHECK(run_until(scene, folder.path, 2).last_frame == 2);  // killed before it had begun
+  std::ofstream(folder.path / "particles" / ".frame_0003.ply.123-0.tmp") << "half";
+  std::ofstream(folder.path / "stats.csv", std::ios::app) << "3,0.15,1";
+  run_all(scene, folder.path, true);
+  run_all(scene, folder.path / "whole");
+  fs::rename(folder.path / "whole", folder.path.string() + "_whole");
+  CHECK(difference(folder.path, folder.path.string() + "_whole") == "");
+  fs::remove_all(folder.path.string() + "_whole");
+}
+
+TEST_CASE("folders_of_others_are_left_alone") {
+  const TemporaryFolder folder;
+  const Scene scene = scene_of(small_scene);
+  fs::create_directories(folder.path / "notes" / "images");
+  std::ofstream(folder.path / "notes" / "images" / "mine.png") << "mine";
+  std::ofstream(folder.path / "notes" / "scene.toml") << "# my own scene\n";
+  const auto before = files_of(folder.path);
+  for (bool resume : {false, true})
+    CHECK(contains(message_of(scene, folder.path / "notes", resume),
+                   "files that are not of a phyxel run; choose another with --out"));
+  CHECK(files_of(folder.path) == before);
+  CHECK(contains(message_of(scene, folder.path / "notes" / "scene.toml"),
+                 "is a file; --out needs a folder"));
+}
+
+TEST_CASE("a_folder_that_cannot_be_made_is_an_error_with_its_name") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "file") << "x";
+  CHECK_THROWS_WITH_AS(run_all(scene_of(small_scene), folder.path / "file" / "out"),
+                       doctest::Contains((folder.path / "file" / "out").c_str()), Error);
+}
+
+TEST_CASE("an_unknown_attribute_is_found_before_an_earlier_run_is_cleared") {
+  const TemporaryFolder folder;
+  run_all(scene_of(small_scene), folder.path);
+  const auto before = files_of(folder.path);
+  const std::string message =
+      message_of(scene_of(small_scene, {"render.colour_by=sped"}), folder.path);
+  CHECK(contains(message, "render.colour_by = \"sped\" is not an attribute"));
+  CHECK(contains(message, "did you mean 'speed'?"));
+  CHECK(contains(message, "pair_energy"));
+  CHECK(files_of(folder.path) == before);
+}
+
+TEST_CASE("events_show_and_hide_colliders_in_pictures") {
+  const TemporaryFolder folder;
+  run_until(scene_of(small_scene), folder.path, 0);
+  const Scene plain = scene_of(small_scene);
+  const Scene hiding =
+      scene_of(small_scene, {R"(event=[{time=0.1,set={"collider.ground.visible"=false}}])"});
+  Frame frame = read_points(folder.path / "particles" / "frame_0000.ply");
+  Photographer one(plain), other(hiding);
+  const auto same = [&](double time) {
+    frame.time = time;
+    return one.picture({}, frame).pixels == other.picture({}, frame).pixels;
+  };
+  CHECK(same(0.05));
+  CHECK(same(0.1));  // an event at the time of a frame happens after it
+  CHECK_FALSE(same(0.15));
+}
+
+}  // namespace phyxel
