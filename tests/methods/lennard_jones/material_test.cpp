@@ -67,6 +67,19 @@ TEST_CASE("two_materials_meet_in_the_middle") {
   CHECK(ab.cutoff == ba.cutoff);
 }
 
+TEST_CASE("a_modulus_of_an_unstable_packing_is_refused") {
+  Parameters p;
+  p.youngs_modulus = 1e6;
+  p.repulsive_exponent = 6;
+  p.attractive_exponent = 4;
+  p.cutoff = Real(1.5);
+  Material material = material_with(p);
+  CHECK_THROWS_WITH_AS(resolve(material), doctest::Contains("not stable"), InputError);
+  p.cutoff = 2;
+  Material stable = material_with(p);
+  CHECK_NOTHROW(resolve(stable));
+}
+
 TEST_CASE("impossible_materials_are_refused") {
   Parameters p;
   p.dissociation_energy = 1;

@@ -58,15 +58,14 @@ Mat3d strained(double spacing, const std::array<double, 6>& strain) {
          spacing;
 }
 
-/// Solves a x = b for small dense a by Gauss elimination with pivots.
+/// Solves a x = b for a symmetric positive definite a by Gauss elimination; NaN when a pivot shows
+/// that it is not.
 std::array<double, 6> solve(std::array<std::array<double, 6>, 6> a, std::array<double, 6> b,
                             int n) {
   for (int k = 0; k < n; ++k) {
-    int pivot = k;
-    for (int r = k + 1; r < n; ++r)
-      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
+    if (!(a[k][k] > 0))
+      return std::array<double, 6>{not_given, not_given, not_given,
+                                   not_given, not_given, not_given};
     for (int r = k + 1; r < n; ++r) {
       const double f = a[r][k] / a[k][k];
       for (int c = k; c < n; ++c) a[r][c] -= f * a[k][c];

@@ -30,7 +30,9 @@ double relaxed_spacing(const PairLaw& law, int dimensions);
 double volume_per_particle(double spacing, int dimensions);
 
 /// Virtual tensile test: a crystal in the orientation of our packings is stretched along x by a
-/// small strain, free to shrink and shear otherwise; stress over strain, Pa.
+/// small strain, free to shrink and shear otherwise; stress over strain, Pa. NaN
+/// where the crystal is not stable: some potentials with a short fade would rather be packed in
+/// another way.
 double youngs_modulus(const PairLaw& law, int dimensions);
 /// Sideways shrinking over stretch in the same test, along y.
 double poisson_ratio(const PairLaw& law, int dimensions);

@@ -17,6 +17,7 @@ void resize(Forces& f, std::size_t n) {
   f.squared_frequency.resize(n);
   f.viscous_rate.resize(n);
   f.dissipative.resize(n);
+  f.approach_rate.resize(n);
   f.external_power.resize(n);
   f.friction.resize(n);
   f.contact_normal.resize(n);
@@ -144,6 +145,7 @@ struct ContactSum {
   Real stiffness = 0;
   Vec3 withheld = Vec3::zero();  // part of the repulsion that restitution keeps back
   Real external_power = 0;
+  Real approach_rate = 0;
   Real friction = 0;
   Vec3 normal = Vec3::zero();
   Vec3 velocity = Vec3::zero();
@@ -161,6 +163,8 @@ void add_contact(const Collider& collider, const ObstacleLaw& law, const Contact
   sum.force += contact.normal * force;
   sum.energy += term.energy;
   sum.stiffness += term.stiffness;
+  const Real near = law.d0 * Real(0.01);
+  sum.approach_rate = std::max(sum.approach_rate, -approach / std::max(contact.distance, near));
   sum.withheld += contact.normal * (term.force - force);
   sum.external_power += term.force * dot(contact.normal, contact.velocity);
   const Real friction = collider.friction * force;
@@ -212,6 +216,7 @@ void compute_forces(const Environment& environment, const Laws& laws, const Part
         f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
         f.viscous_rate[i] = 2 * pairs.viscosity / m;
         f.external_power[i] = contacts.external_power;
+        f.approach_rate[i] = contacts.approach_rate;
         f.friction[i] = contacts.friction;
         f.contact_normal[i] = contacts.normal;
         f.contact_velocity[i] = contacts.velocity;

@@ -32,6 +32,7 @@ struct Forces {
   Column<Real> squared_frequency;  // 1/s^2, bound of the local stiffness over mass
   Column<Real> viscous_rate;       // 1/s
   Column<Vec3> dissipative;        // N, the part of the force that takes energy away
+  Column<Real> approach_rate;      // 1/s, speed towards a collider over the distance to it
   Column<Real> external_power;     // W, done by moving colliders
   Column<Real> friction;           // N, limit of the strongest contact
   Column<Vec3> contact_normal;

@@ -108,6 +108,18 @@ void check_softening(const Material& material, const Parameters& p) {
                     material.name, p.softening_end, p.softening_start));
 }
 
+/// Young's modulus for e0 = 1 J.
+Real unit_modulus(const Material& material, const Parameters& p) {
+  const double modulus = youngs_modulus(unit_energy_law(p), material.dimensions);
+  if (is_given(modulus)) return static_cast<Real>(modulus);
+  throw InputError(fmt::format(
+      "material.{}: closest packing is not stable with exponents {} and {}, fade_from = {} and "
+      "cutoff = {}, so that "
+      "youngs_modulus means nothing; cutoff = 1.4 (nearest neighbours), cutoff = 2 or higher "
+      "exponents make it stable",
+      material.name, p.repulsive_exponent, p.attractive_exponent, p.fade_from, p.cutoff));
+}
+
 }  // namespace
 
 void resolve(Material& material) {
@@ -117,14 +129,27 @@ void resolve(Material& material) {
   if (!is_given(p.equilibrium_distance))
     p.equilibrium_distance = material.spacing / relaxed_spacing(unit_law(p), material.dimensions);
   if (is_given(p.youngs_modulus))
-    p.dissociation_energy =
-        p.youngs_modulus / youngs_modulus(unit_energy_law(p), material.dimensions);
+    p.dissociation_energy = p.youngs_modulus / unit_modulus(material, p);
   if (!is_given(p.dissociation_energy))
     throw InputError(
         fmt::format("material.{} says neither dissociation_energy nor youngs_modulus; give one, "
                     "e.g. youngs_modulus = 1e5",
                     material.name));
 }
+
+namespace {
+
+std::string modulus_line(const PairLaw& law, int dimensions) {
+  const double modulus = youngs_modulus(law, dimensions);
+  if (!is_given(modulus))
+    return "Young's modulus             none: the packing is not stable and will change";
+  return fmt::format(
+      "Young's modulus, measured   {:.6g} Pa, Poisson's ratio {:.3f} (virtual tensile test along "
+      "x)",
+      modulus, poisson_ratio(law, dimensions));
+}
+
+}  // namespace
 
 std::vector<std::string> report(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
@@ -144,10 +169,7 @@ std::vector<std::string> report(const Material& material) {
       fmt::format("volume per particle         {:.6g} {} (r0^3/sqrt2 = {:.6g} m^3)", volume, cell,
                   law.r0 * law.r0 * law.r0 / std::sqrt(2.0)),
       fmt::format("particles to fill 1 {}     {:.6g}", cell, 1 / volume),
-      fmt::format("Young's modulus, measured   {:.6g} Pa, Poisson's ratio {:.3f} (virtual tensile "
-                  "test along x)",
-                  youngs_modulus(law, material.dimensions),
-                  poisson_ratio(law, material.dimensions)),
+      modulus_line(law, material.dimensions),
       fmt::format("obstacle                    d0 = {:.6g} m, eta = {:.6g}, alpha = {:.6g} J "
                   "m^eta, beta = {:.6g} N",
                   obstacle.d0, obstacle.eta, obstacle.alpha, obstacle.beta),

@@ -171,13 +171,15 @@ struct Extremes {
   Real speed_squared = 0;
   Real squared_frequency = 0;
   Real viscous_rate = 0;
+  Real approach_rate = 0;
   bool finite = true;
 };
 
 Extremes larger(const Extremes& a, const Extremes& b) {
   return {std::max(a.speed_squared, b.speed_squared),
           std::max(a.squared_frequency, b.squared_frequency),
-          std::max(a.viscous_rate, b.viscous_rate), a.finite && b.finite};
+          std::max(a.viscous_rate, b.viscous_rate), std::max(a.approach_rate, b.approach_rate),
+          a.finite && b.finite};
 }
 
 [[noreturn]] void report_non_finite(const Particles& p, const Forces& f) {
@@ -202,7 +204,7 @@ StableStep Solver::stable_dt(const Environment& environment) {
       [&](Index i) {
         const Real speed2 = length_squared(particles_.v[i]);
         const Real frequency2 = forces_.squared_frequency[i];
-        return Extremes{speed2, frequency2, forces_.viscous_rate[i],
+        return Extremes{speed2, frequency2, forces_.viscous_rate[i], forces_.approach_rate[i],
                         std::isfinite(speed2 + frequency2) && is_finite(forces_.force[i]) &&
                             is_finite(particles_.x[i])};
       },
@@ -220,6 +222,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
   tighten(0.1 * length / (speed + 1e-30),
           "the fastest particle may move a tenth of r0 or of the obstacle range");
   tighten(0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours");
+  tighten(0.1 / (e.approach_rate + 1e-30),
+          "a particle may come nearer to a collider by a tenth of its distance");
   if (laws_.euler) {
     const Real least = *std::min_element(laws_.damping.begin(), laws_.damping.end());
     tighten(std::max(0.5 * least / (omega * omega), 0.02 / omega),
