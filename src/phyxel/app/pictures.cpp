@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/legend.h"
 #include "phyxel/render/scene.h"
@@ -179,18 +178,6 @@ Shape flat_solid(const Shape& plane, const Bounds& view) {
 
 constexpr Colour default_solid{0.45f, 0.45f, 0.48f};
 
-/// A mesh where it is now; meshes trace faster as triangles than as distances.
-render::MeshObject mesh_object(const Collider& collider, const Colour& colour) {
-  render::MeshObject object;
-  const Shape::Node& node = collider.shape.nodes.front();
-  object.mesh = collider.shape.meshes.at(node.index)->mesh;
-  for (Vec3& v : object.mesh.vertices)
-    v = apply(collider.pose.transform, apply(node.pose, v * node.scale));
-  object.smooth = false;
-  object.colours = {colour};
-  return object;
-}
-
 /// Events decide what is visible; all else that they change does not show. An event at the time of
 /// a frame happens after it.
 void follow_events(const Scene& scene, double time, std::vector<Collider>& colliders) {
@@ -204,16 +191,16 @@ void follow_events(const Scene& scene, double time, std::vector<Collider>& colli
 
 void add_colliders(const Scene& scene, const std::vector<Collider>& colliders, const Bounds& view,
                    render::PictureScene& picture) {
-  picture.ground.visible = false;
+  picture.ground.visible =
+      scene.dimensions == 2;  // a backdrop, on which flat matter casts a little shadow
+  picture.ground.point = {0, 0, Real(-0.02) * length(view.size())};
+  picture.ground.normal = {0, 0, 1};
   for (std::size_t k = 0; k < colliders.size(); ++k) {
     const Collider& collider = colliders[k];
     if (!collider.visible) continue;
     const ColliderSpec& spec = scene.colliders.at(k);
     const bool coloured = is_given(spec.colour[0]);
-    if (collider.sequence || spec.shape.type == "mesh") {
-      picture.meshes.push_back(
-          mesh_object(collider, coloured ? to_colour(spec.colour) : default_solid));
-    } else if (spec.shape.type == "plane" && scene.dimensions == 3) {
+    if (spec.shape.type == "plane" && scene.dimensions == 3) {
       if (!is_floor(spec.shape)) continue;  // side walls would hide what happens
       picture.ground.visible = true;
       picture.ground.point = apply(collider.pose.transform, spec.shape.point);

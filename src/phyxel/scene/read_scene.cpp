@@ -359,6 +359,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
                      "the scene has no body; add a [body.NAME] table with material and shape");
   check_scene(scene);
   toml::table copy = document;
+  copy.insert_or_assign("name", scene.name);
   make_files_absolute(copy, folder);
   scene.resolved = to_text(copy);
   for (const char* key : {"name", "description", "duration", "render", "output"})
