@@ -1,8 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "commands.h"
 #include "phyxel/core/error.h"
@@ -83,6 +84,15 @@ void add_others(CLI::App& app, Arguments& a, std::string& shell) {
       ->check(CLI::IsMember({"bash", "zsh"}));
 }
 
+/// CLI11 says of an unknown command only that one is required.
+void check_command(const CLI::App& app, const char* word) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands(nullptr)) names.push_back(command->get_name());
+  if (word[0] != '-' && std::find(names.begin(), names.end(), word) == names.end())
+    throw phyxel::InputError(fmt::format("phyxel {}: not a command{}; there are: {}", word,
+                                         phyxel::suggestion(word, names), fmt::join(names, ", ")));
+}
+
 int dispatch(const std::string& command, const Arguments& a, const std::string& shell) {
   using namespace phyxel::cli;
   if (command == "run") return run(a);
@@ -109,12 +119,11 @@ int main(int argc, char** argv) {
   add_run(app, arguments);
   add_others(app, arguments, shell);
   try {
+    if (argc > 1) check_command(app, argv[1]);
     app.parse(argc, argv);
+    return dispatch(app.get_subcommands().front()->get_name(), arguments, shell);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
-  }
-  try {
-    return dispatch(app.get_subcommands().front()->get_name(), arguments, shell);
   } catch (const phyxel::InputError& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 2;

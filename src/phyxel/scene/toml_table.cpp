@@ -137,11 +137,12 @@ std::vector<TomlTable> TomlTable::table_array(const std::string& key) {
   std::vector<TomlTable> result;
   const toml::node* node = take(key);
   if (!node) return result;
-  if (!node->is_array() || !node->as_array()->is_homogeneous(toml::node_type::table))
+  const toml::array* array = node->as_array();
+  if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::table)))
     fail(key, fmt::format("must be a list of tables: [[{}]]", path_of(key)));
-  for (std::size_t i = 0; i < node->as_array()->size(); ++i)
-    result.emplace_back(*node->as_array()->get(i)->as_table(),
-                        fmt::format("{}[{}]", path_of(key), i), *scene_);
+  for (std::size_t i = 0; i < array->size(); ++i)
+    result.emplace_back(*array->get(i)->as_table(), fmt::format("{}[{}]", path_of(key), i),
+                        *scene_);
   return result;
 }
 
