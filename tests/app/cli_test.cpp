@@ -1,0 +1,283 @@
+#include <chrono>
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <thread>
+
+#include "app/eventful_scene.h"
+#include "app/process.h"
+#include "render/temporary_folder.h"
+#include "scene/json_check.h"
+
+namespace phyxel {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != text.npos;
+}
+
+/// A temporary folder with scene.toml in it.
+struct SceneFolder : TemporaryFolder {
+  explicit SceneFolder(const std::string& text = eventful_scene) {
+    std::ofstream(path / "scene.toml") << text;
+  }
+};
+
+using Words = std::vector<std::string>;
+
+void pause(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+/// Forty frames of the eventful scene, each some hundredths of a second of work.
+Words long_run(const std::string& out, const Words& more = {}) {
+  Words words = {"run", "scene.toml", "--out", out, "--set", "fps=80", "--threads", "2"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+}  // namespace
+
+TEST_CASE("status_0_means_done") {
+  const SceneFolder folder;
+  const Ended run = phyxel_says(folder.path, {"run", "scene.toml", "--frames", "2"});
+  CHECK(run.status == 0);
+  CHECK(run.error == "");
+  CHECK(contains(run.out, "frame    1/2  t = 0.050 s"));
+  CHECK(contains(run.out, "done in"));
+  CHECK(fs::exists(folder.path / "out" / "scene" / "particles" / "frame_0002.ply"));
+  const Ended quiet =
+      phyxel_says(folder.path, {"run", "scene.toml", "--frames", "1", "--no-render", "--quiet"});
+  CHECK(quiet.status == 0);
+  CHECK(quiet.out + quiet.error == "");
+}
+
+TEST_CASE("status_2_means_bad_usage_or_scene") {
+  const SceneFolder folder;
+  const auto check_refused = [&](const Words& words, const std::string& part) {
+    const Ended ended = phyxel_says(folder.path, words);
+    CHECK_MESSAGE(ended.status == 2, part);
+    CHECK_MESSAGE(contains(ended.error + ended.out, part), ended.error);
+  };
+  check_refused({"rnu"}, "phyxel rnu: not a command; did you mean 'run'?");
+  check_refused({}, "A subcommand is required");
+  check_refused({"run"}, "scene");
+  check_refused({"run", "scene.toml", "--threads", "0"}, "--threads");
+  check_refused({"run", "scene.toml", "--frames", "-1"}, "--frames");
+  check_refused({"run", "scene.toml", "--fast"}, "--fast");
+  check_refused({"run", "scene.toml", "--device", "cuda"}, "this build runs on the cpu only");
+  check_refused({"run", "none.toml"}, "none.toml: neither a file nor a bundled scene");
+  check_refused({"run", "faling_beam"}, "did you mean 'falling_beam'?");
+  check_refused({"check", "scene.toml", "--set", "body.lower.spacing=0"},
+                "--set body.lower.spacing: body.lower.spacing = 0 must be above 0 m");
+  check_refused({"run", "scene.toml", "--set", "fps"}, "must be key=value");
+  check_refused({"new", "a b"}, "a name has letters");
+  check_refused({"new", "scene"}, "scene.toml: exists already");
+  check_refused({"new", "x", "--method", "magic"}, "magic: not a method");
+  check_refused({"render", "."}, "no particles/frame_NNNN.ply");
+  check_refused({"render", "/"}, "no scene.toml in it; give the output folder of a run");
+  check_refused({"list", "things"}, "things");
+  check_refused({"bench", "pears"}, "did you mean 'pairs'?");
+  std::ofstream(folder.path / "bad.toml") << "fps = 20\nspeed = 3\n";
+  for (const char* command : {"run", "check"})
+    check_refused({command, "bad.toml"}, "bad.toml:2:1: speed is not a known key");
+  CHECK_FALSE(fs::exists(folder.path / "out"));
+}
+
+TEST_CASE("status_1_means_failed_while_running") {
+  const SceneFolder folder;
+  const Ended run = phyxel_says(
+      folder.path, {"run", "scene.toml", "--no-render", "--set", "time.fixed_dt=0.05", "--set",
+                    R"(event=[{time=0.1,set={"material.wax.dissociation_energy"=1e36}}])", "--set",
+                    "keyframe=[]"});
+  CHECK(run.status == 1);
+  CHECK(contains(run.error, "phyxel: frame 3, t = "));
+  CHECK(contains(run.error, "lower time.max_dt or time.safety"));
+  CHECK(fs::exists(folder.path / "out" / "scene" / "checkpoint" / "frame_0002.h5"));
+  std::ofstream(folder.path / "file") << "x";
+  const Ended unwritable = phyxel_says(folder.path, {"run", "scene.toml", "--out", "file/out"});
+  CHECK(unwritable.status == 1);
+  CHECK(contains(unwritable.error, "file/out"));
+}
+
+TEST_CASE("killed_at_any_moment_a_run_resumes_to_the_same_bytes") {
+  const SceneFolder folder;
+  REQUIRE(phyxel_says(folder.path, long_run("whole")).status == 0);
+  int killed = 0;
+  for (int delay : {20, 90, 150, 230, 310, 120, 270}) {
+    Process process(folder.path, long_run("pieces", {"--resume"}));
+    pause(delay);
+    process.kill(SIGKILL);
+    killed += process.wait() == -SIGKILL;
+  }
+  CHECK(killed >= 3);  // the others were done before
+  CHECK(phyxel_says(folder.path, long_run("pieces", {"--resume"})).status == 0);
+  CHECK(difference(folder.path / "whole", folder.path / "pieces") == "");
+}
+
+TEST_CASE("an_interrupt_ends_after_the_frame_with_a_checkpoint_and_a_hint") {
+  const SceneFolder folder;
+  Process process(folder.path, long_run("out", {"--set", "output.checkpoint_every=1000"}));
+  while (!contains(process.out(), "frame    2/")) pause(5);
+  process.kill(SIGINT);
+  CHECK(process.wait() == 1);
+  const std::string out = process.out();
+  CHECK(contains(out, "; go on with the same command and --resume"));
+  const std::size_t at = out.find("stopped after frame ");
+  REQUIRE(at != out.npos);
+  const int frame = std::stoi(out.substr(at + 20));
+  CHECK(frame >= 2);
+  CHECK(frame < 40);
+  CHECK(fs::exists(folder.path / "out" / fmt::format("checkpoint/frame_{:04}.h5", frame)));
+  CHECK(contains(bytes_of(folder.path / "out" / "stats.csv"), fmt::format("\n{},", frame)));
+  CHECK_FALSE(
+      contains(bytes_of(folder.path / "out" / "stats.csv"), fmt::format("\n{},", frame + 1)));
+}
+
+TEST_CASE("a_full_disk_leaves_earlier_frames_intact_and_says_so") {
+  const SceneFolder folder;
+  const Words run = {"run", "scene.toml", "--out", "out", "--resume", "--no-render"};
+  Words begin = run;
+  begin.insert(begin.end(), {"--frames", "2"});
+  REQUIRE(phyxel_says(folder.path, begin).status == 0);
+  auto before = files_of(folder.path / "out");
+  const Ended full = phyxel_says(folder.path, run, 4096);  // less than one frame of particles
+  CHECK(full.status == 1);
+  CHECK(contains(full.error,
+                 "particles/frame_0003.ply: cannot write: File too large after 4096 bytes"));
+  CHECK(contains(full.error, "ulimit -f"));
+  auto after = files_of(folder.path / "out");
+  before.erase("run.log");
+  after.erase("run.log");
+  CHECK(after == before);
+  CHECK(phyxel_says(folder.path, run).status == 0);
+  CHECK(phyxel_says(folder.path, {"run", "scene.toml", "--out", "whole", "--no-render"}).status ==
+        0);
+  CHECK(difference(folder.path / "whole", folder.path / "out") == "");
+}
+
+TEST_CASE("pictures_made_again_are_the_same") {
+  const SceneFolder folder;
+  REQUIRE(phyxel_says(folder.path, {"run", "scene.toml", "--out", "out", "--frames", "8", "--set",
+                                    "render.colour_by=\"\""})
+              .status == 0);
+  const auto before = files_of(folder.path / "out" / "images");
+  REQUIRE(before.size() == 9);
+  fs::remove_all(folder.path / "out" / "images");
+  fs::remove(folder.path / "out" / "video.mp4");
+  CHECK(phyxel_says(folder.path, {"render", "out"}).status == 0);
+  CHECK(files_of(folder.path / "out" / "images") == before);
+  CHECK(fs::file_size(folder.path / "out" / "video.mp4") > 500);
+  const Ended speed = phyxel_says(folder.path, {"render", "out", "--set", "render.colour_by=speed",
+                                                "--frames", "0", "--quiet"});
+  CHECK(speed.status == 0);
+  CHECK(speed.out == "");
+  CHECK(files_of(folder.path / "out" / "images")["frame_0000.png"] != before.at("frame_0000.png"));
+}
+
+TEST_CASE("a_picture_every_second_frame_makes_a_film_of_all_of_them") {
+  const SceneFolder folder;
+  const Ended run = phyxel_says(folder.path, {"run", "scene.toml", "--out", "out", "--frames", "6",
+                                              "--set", "render.every=2"});
+  REQUIRE(run.status == 0);
+  const fs::path film = folder.path / "out" / "video.mp4";
+  const std::string probe =
+      "ffprobe -v error -count_frames -select_streams v:0 -show_entries "
+      "stream=nb_read_frames,r_frame_rate -of csv=p=0 " +
+      film.string() + " > " + (folder.path / "probe").string();
+  REQUIRE(std::system(probe.c_str()) == 0);
+  CHECK(contains(bytes_of(folder.path / "probe"), "10/1,4"));
+}
+
+TEST_CASE("check_says_particles_memory_steps_and_why") {
+  const SceneFolder folder;
+  const Ended check = phyxel_says(folder.path, {"check", "scene.toml"});
+  CHECK(check.status == 0);
+  for (const char* part :
+       {"scene: ", " particles, about ", " MB, 10 frames of 0.05 s, 3 dimensions", "body.upper",
+        "body.lower", "of material.jelly, spacing 0.09 m", "stable steps", "lennard_jones",
+        "chosen", "steps a frame at the start", "material.wax (lennard_jones)",
+        "Young's modulus, measured"})
+    CHECK_MESSAGE(contains(check.out, part), part);
+}
+
+TEST_CASE("lists_schema_reference_help_and_version_are_there") {
+  const TemporaryFolder folder;
+  const auto says = [&](const Words& words, const std::string& part) {
+    const Ended ended = phyxel_says(folder.path, words);
+    CHECK_MESSAGE(ended.status == 0, words[0]);
+    CHECK_MESSAGE(contains(ended.out, part), words[0]);
+    CHECK_MESSAGE(ended.error == "", words[0]);
+    return ended.out;
+  };
+  says({"list", "scenes"}, "falling_beam ");
+  says({"list", "methods"}, "lennard_jones ");
+  says({"list", "materials"}, "jelly ");
+  says({"list", "benchmarks"}, "pairs ");
+  says({"--version"}, "phyxel 0.");
+  CHECK(is_json(says({"schema"}, "\"youngs_modulus\"")));
+  says({"reference"}, "# Scene file reference");
+  const std::string help = says({"--help"}, "phyxel list scenes");
+  for (const char* command :
+       {"run", "check", "render", "list", "new", "bench", "schema", "reference", "completion"}) {
+    CHECK(contains(help, fmt::format("\n  {} ", command)));
+    says({command, "--help"}, "Usage: phyxel " + std::string(command));
+  }
+}
+
+TEST_CASE("shells_accept_the_completion") {
+  const TemporaryFolder folder;
+  const std::string script = phyxel_says(folder.path, {"completion", "bash"}).out;
+  std::ofstream(folder.path / "completion") << script;
+  std::ofstream(folder.path / "test")
+      << "phyxel() { echo falling_beam; }\nsource " << (folder.path / "completion").string() << R"(
+COMP_WORDS=(phyxel li); COMP_CWORD=1; _phyxel; test "${COMPREPLY[*]}" = list || exit 1
+COMP_WORDS=(phyxel list m); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = "methods materials" || exit 1
+COMP_WORDS=(phyxel run fall); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = falling_beam || exit 1
+COMP_WORDS=(phyxel run x --thr); COMP_CWORD=3; _phyxel; test "${COMPREPLY[*]}" = --threads || exit 1
+)";
+  CHECK(std::system(("bash " + (folder.path / "test").string()).c_str()) == 0);
+  CHECK(contains(phyxel_says(folder.path, {"completion", "zsh"}).out, "bashcompinit"));
+}
+
+TEST_CASE("a_new_scene_can_be_checked_and_run") {
+  const TemporaryFolder folder;
+  CHECK(contains(phyxel_says(folder.path, {"new", "fresh"}).out, "phyxel run fresh.toml"));
+  CHECK(phyxel_says(folder.path, {"check", "fresh.toml"}).status == 0);
+  CHECK(phyxel_says(folder.path, {"run", "fresh.toml", "--frames", "1", "--no-render"}).status ==
+        0);
+  CHECK(phyxel_says(folder.path, {"new", "other.toml"}).status == 0);
+  CHECK(contains(bytes_of(folder.path / "other.toml"), "name = \"other\""));
+}
+
+TEST_CASE("bench_writes_the_fields_of_the_contract") {
+  const TemporaryFolder folder;
+  const Ended bench = phyxel_says(folder.path, {"bench", "pairs", "neighbours", "--particles",
+                                                "2000", "--threads", "1", "--json", "speed.json"});
+  CHECK(bench.status == 0);
+  const std::string json = bytes_of(folder.path / "speed.json");
+  CHECK(is_json(json));
+  CHECK(json.starts_with("["));
+  for (const char* part :
+       {"\"name\": \"pairs\"", "\"name\": \"neighbours\"", "\"particles\": ", "\"threads\": 1",
+        "\"device\": \"cpu\"", "\"updates_per_second\": ", "\"seconds\": ", "\"steps\": "})
+    CHECK_MESSAGE(contains(json, part), part);
+}
+
+TEST_CASE("seed_and_overrides_reach_the_scene") {
+  const SceneFolder folder;
+  const auto particles = [&](const Words& more) {
+    Words words = {"run", "scene.toml", "--out", "out", "--frames", "0", "--no-render"};
+    words.insert(words.end(), more.begin(), more.end());
+    REQUIRE(phyxel_says(folder.path, words).status == 0);
+    return bytes_of(folder.path / "out" / "particles" / "frame_0000.ply");
+  };
+  CHECK(particles({}) == particles({"--seed", "5"}));  // the scene's own
+  CHECK(particles({}) != particles({"--seed", "6"}));
+  CHECK(particles({"--seed", "6"}) == particles({"--set", "seed=6"}));
+  particles({"--set", "name=other", "--set", "material.wax.damping=3"});
+  const std::string resolved = bytes_of(folder.path / "out" / "scene.toml");
+  CHECK(contains(resolved, "name = 'other'"));
+  CHECK(contains(resolved, "damping = 3"));
+}
+
+}  // namespace phyxel
