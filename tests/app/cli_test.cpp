@@ -215,7 +215,7 @@ TEST_CASE("lists_schema_reference_help_and_version_are_there") {
   };
   says({"list", "scenes"}, "falling_beam ");
   says({"list", "methods"}, "lennard_jones ");
-  says({"list", "materials"}, "jelly ");
+  says({"list", "materials"}, "putty ");
   says({"list", "benchmarks"}, "pairs ");
   says({"--version"}, "phyxel 0.");
   CHECK(is_json(says({"schema"}, "\"youngs_modulus\"")));

@@ -18,7 +18,7 @@ youngs_modulus = 2.0e4
 obstacle_beta = 2.0
 
 [material.jelly]
-preset = "jelly"
+preset = "putty"
 dissociation_energy = 1.0
 
 [body.upper]

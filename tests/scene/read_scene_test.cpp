@@ -241,19 +241,19 @@ shape = { type = "sphere", centre = [8, 0, 0], radius = 1 }
 }
 
 TEST_CASE("a_preset_is_a_start_that_every_key_overrides") {
-  Scene plain = scene_of(with_line(4, "preset = \"jelly\""));
+  Scene plain = scene_of(with_line(4, "preset = \"putty\""));
   CHECK(plain.materials[0].material.method == "lennard_jones");
-  CHECK(material_value(plain, 0, "density") == "1050.0");
+  CHECK(material_value(plain, 0, "density") == "1600.0");
   CHECK(material_value(plain, 0, "youngs_modulus") == "100000.0");
-  CHECK(material_value(plain, 0, "repulsive_exponent") == "4.0");
-  Scene other = scene_of(with_line(5, "preset = \"jelly\"\nviscous_damping = 9.0"));
-  CHECK(material_value(other, 0, "youngs_modulus") == "20000.0");
+  CHECK(material_value(plain, 0, "repulsive_exponent") == "8.0");
+  Scene other = scene_of(with_line(5, "preset = \"putty\"\nviscous_damping = 9.0"));
+  CHECK(material_value(other, 0, "youngs_modulus") == "40000.0");
   CHECK(material_value(other, 0, "viscous_damping") == "9.0");
 }
 
 TEST_CASE("what_takes_the_place_of_a_preset_value_removes_it") {
   Scene scene =
-      scene_of(with_line(5, "preset = \"jelly\"\ndissociation_energy = 3.0\nparticle_mass = 0.5"));
+      scene_of(with_line(5, "preset = \"putty\"\ndissociation_energy = 3.0\nparticle_mass = 0.5"));
   CHECK(material_value(scene, 0, "dissociation_energy") == "3.0");
   CHECK(material_value(scene, 0, "youngs_modulus") == "");
   CHECK(material_value(scene, 0, "particle_mass") == "0.5");

@@ -292,6 +292,7 @@ void refresh(World& world) {
 }
 
 World build(const Scene& scene, const Exec& exec) {
+  const TimerScope scope(exec.timers, "build");
   plan(scene);
   World world;
   world.live = scene;

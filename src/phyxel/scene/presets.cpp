@@ -2,29 +2,27 @@
 
 namespace phyxel {
 
-// Densities and moduli are textbook values at room temperature. Exponents choose between tough
-// (low) and brittle (high).
+// Densities, and the modulus of glass, are textbook values at room temperature; soft materials are
+// as soft as when warm and worked by hand. Crystals of particles yield at a strain of some percent,
+// so that there is no rubber among them. Exponents choose between tough (low) and brittle (high).
+// The cut-off leaves nearest neighbours only: surfaces are at rest, and thin parts keep their
+// shape.
 const std::vector<Preset>& presets() {
   static const std::vector<Preset> list = {
-      {"jelly", "lennard_jones", "wobbling dessert, tears late", R"(
-density = 1050.0
-youngs_modulus = 2.0e4
-repulsive_exponent = 4.0
-attractive_exponent = 2.0
-viscous_damping = 2.0
-)"},
-      {"rubber", "lennard_jones", "soft vulcanised rubber", R"(
-density = 1100.0
-youngs_modulus = 1.0e6
-repulsive_exponent = 4.0
-attractive_exponent = 2.0
-viscous_damping = 10.0
+      {"putty", "lennard_jones", "soft dough: slumps when it falls, holds together", R"(
+density = 1600.0
+youngs_modulus = 4.0e4
+repulsive_exponent = 8.0
+attractive_exponent = 6.0
+cutoff = 1.4
+viscous_damping = 40.0
 )"},
       {"wax", "lennard_jones", "candle wax; softens from 40 to 62 degrees C", R"(
 density = 900.0
 youngs_modulus = 2.0e6
 repulsive_exponent = 8.0
 attractive_exponent = 6.0
+cutoff = 1.4
 viscous_damping = 40.0
 softening_start = 40.0
 softening_end = 62.0
@@ -35,6 +33,7 @@ density = 1700.0
 youngs_modulus = 3.0e5
 repulsive_exponent = 10.0
 attractive_exponent = 6.0
+cutoff = 1.4
 viscous_damping = 60.0
 )"},
       {"glass", "lennard_jones", "stiff and brittle; small steps", R"(
@@ -42,6 +41,7 @@ density = 2500.0
 youngs_modulus = 7.0e10
 repulsive_exponent = 14.0
 attractive_exponent = 12.0
+cutoff = 1.4
 viscous_damping = 100.0
 )"},
   };

@@ -7,6 +7,7 @@
 #include "phyxel/methods/lennard_jones/crystal.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/scene/timeline.h"
 
 using namespace phyxel;
 
@@ -399,6 +400,17 @@ spacing = 1.0
   // tell 1 %.
   CHECK(density ==
         doctest::Approx(0.5 * 1000 * strain * strain).epsilon(sizeof(Real) == 8 ? 0.01 : 1.0));
+}
+
+TEST_CASE("a_cutoff_that_grows_while_running_finds_its_new_neighbours") {
+  World world = world_of(block("cutoff = 1.4"));
+  take_steps(world, 3, 1e-4);
+  apply(world.live, "material.m.cutoff", ParameterValue(2.5));
+  refresh(world);
+  take_steps(world, 1, 1e-4);
+  const double grown = extra(diagnose(world), "pair_energy");
+  world.methods.front()->begin(world.environment);
+  CHECK(grown == doctest::Approx(extra(diagnose(world), "pair_energy")).epsilon(1e-6));
 }
 
 TEST_CASE("lowering_e0_by_an_event_lets_a_block_slump") {

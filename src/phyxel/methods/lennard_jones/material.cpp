@@ -56,7 +56,7 @@ PairLaw pair_law(const Parameters& p, Real mass) {
 
 PairLaw mixed(const PairLaw& a, const PairLaw& b) {
   const auto mean = [](Real x, Real y) { return (x + y) / 2; };
-  return {std::sqrt(a.e0 * b.e0),
+  return {std::sqrt(a.e0) * std::sqrt(b.e0),
           mean(a.r0, b.r0),
           mean(a.n, b.n),
           mean(a.m, b.m),

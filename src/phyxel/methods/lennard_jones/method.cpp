@@ -32,22 +32,33 @@ void Solver::update_laws(const Environment& environment) {
   });
 }
 
+namespace {
+
+/// What rows reach beyond the cut-off. A small periodic box leaves less room: rows may reach half
+/// of it.
+Real skin_for(const Laws& laws, const PeriodicBox& box) {
+  Real skin = Real(0.3) * laws.spacing;
+  for (int k = 0; k < 3; ++k)
+    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - laws.cutoff));
+  return skin;
+}
+
+}  // namespace
+
+/// Rows serve while nobody can have come within the cut-off unseen, whatever keyframes made of it.
 void Solver::update_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
-  if (rows_valid_ && 2 * largest_move(exec, particles_.x, x_at_build_, environment.box) < skin_)
+  const Real reserve = rows_.radius - laws_.cutoff;
+  if (rows_valid_ && 2 * largest_move(exec, particles_.x, x_at_build_, environment.box) < reserve)
     return;
-  skin_ = Real(0.3) * laws_.spacing;
-  for (int k = 0; k < 3;
-       ++k)  // a small periodic box leaves less room: half of it is all that rows may reach
-    if (environment.box.periodic[k])
-      skin_ = std::max(Real(0), std::min(skin_, environment.box.size[k] / 2 - laws_.cutoff));
-  cell_order(exec, particles_.x, laws_.cutoff + skin_, environment.box, cell_sort_, order_);
+  const Real radius = laws_.cutoff + skin_for(laws_, environment.box);
+  cell_order(exec, particles_.x, radius, environment.box, cell_sort_, order_);
   reorder(exec, particles_, order_, scratch_);
   permute(exec, "lennard_jones.reorder", forces_.force, order_, scratch_.vec);
   permute(exec, "lennard_jones.reorder", root_strength_, order_, scratch_.real);
   permute(exec, "lennard_jones.reorder", lost_, order_, scratch_.real);
   permute(exec, "lennard_jones.reorder", work_, order_, scratch_.real);
-  build_rows(exec, particles_.x, laws_.cutoff + skin_, environment.box, rows_);
+  build_rows(exec, particles_.x, radius, environment.box, rows_);
   x_at_build_ = particles_.x;
   rows_valid_ = true;
 }
@@ -182,16 +193,20 @@ Extremes larger(const Extremes& a, const Extremes& b) {
           a.finite && b.finite};
 }
 
+/// What of a particle has left the range of numbers; null when nothing has. A speed whose square
+/// overflows counts.
+const char* non_finite_part(const Particles& p, const Forces& f, Index i) {
+  if (!is_finite(p.x[i])) return "position";
+  if (!std::isfinite(length_squared(p.v[i]))) return "velocity";
+  if (!is_finite(f.force[i])) return "force";
+  return std::isfinite(f.squared_frequency[i]) ? nullptr : "stiffness";
+}
+
 [[noreturn]] void report_non_finite(const Particles& p, const Forces& f) {
-  for (Index i = 0; i < p.size(); ++i) {
-    const bool bad_x = !is_finite(p.x[i]), bad_v = !is_finite(p.v[i]);
-    if (!bad_x && !bad_v && is_finite(f.force[i])) continue;
-    throw Error(fmt::format("lennard_jones.forces: particle {} has a non-finite {}", p.id[i],
-                            bad_x   ? "position"
-                            : bad_v ? "velocity"
-                                    : "force"));
-  }
-  throw Error("lennard_jones.forces: a force is not finite");
+  Index i = 0;
+  while (i + 1 < p.size() && !non_finite_part(p, f, i)) ++i;
+  throw Error(fmt::format("lennard_jones.forces: particle {} has a non-finite {}", p.id[i],
+                          non_finite_part(p, f, i)));
 }
 
 }  // namespace
@@ -205,8 +220,7 @@ StableStep Solver::stable_dt(const Environment& environment) {
         const Real speed2 = length_squared(particles_.v[i]);
         const Real frequency2 = forces_.squared_frequency[i];
         return Extremes{speed2, frequency2, forces_.viscous_rate[i], forces_.approach_rate[i],
-                        std::isfinite(speed2 + frequency2) && is_finite(forces_.force[i]) &&
-                            is_finite(particles_.x[i])};
+                        !non_finite_part(particles_, forces_, i)};
       },
       larger);
   if (!e.finite) report_non_finite(particles_, forces_);
@@ -219,13 +233,14 @@ StableStep Solver::stable_dt(const Environment& environment) {
   };
   const double length =
       environment.colliders.empty() ? laws_.spacing : std::min(laws_.spacing, laws_.reach);
-  tighten(0.1 * length / (speed + 1e-30),
-          "the fastest particle may move a tenth of r0 or of the obstacle range");
+  tighten(0.05 * length / (speed + 1e-30),
+          "the fastest particle may move a twentieth of r0 or of the obstacle range");
   tighten(0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours");
   tighten(0.1 / (e.approach_rate + 1e-30),
           "a particle may come nearer to a collider by a tenth of its distance");
   if (laws_.euler) {
-    const Real least = *std::min_element(laws_.damping.begin(), laws_.damping.end());
+    Real least = laws_.damping[laws_.used.front()];
+    for (Index m : laws_.used) least = std::min(least, laws_.damping[m]);
     tighten(std::max(0.5 * least / (omega * omega), 0.02 / omega),
             "explicit Euler needs damping / omega^2");
   }

@@ -39,7 +39,6 @@ class Solver final : public Method {
   CellSort cell_sort_;
   Column<Index> order_;
   ReorderScratch scratch_;
-  Real skin_ = 0;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool strengths_valid_ = false;
