@@ -279,7 +279,8 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   std::ofstream(folder.path / "torn.obj") << "v 0 0 0\nv 1 0\nf 1 2 3\n";
-  std::ofstream(folder.path / "far.xyz") << "0 1 0\n0 7 0\n";
+  std::ofstream(folder.path / "far.xyz") << "0.6 1 0\n0 7 0\n";
+  std::ofstream(folder.path / "near.xyz") << "0 1 0\n0.6 1 0\n";
   std::ofstream(folder.path / "nan.csv") << "x,y,z\n0,1,0\n0,,0\n";
   const std::string domain = "domain = { min = [-1, 0, -1], max = [1, 2, 1] }";
   check_all(
@@ -314,6 +315,12 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
                                  "[body.file]\nmaterial = \"x\"\nspacing = 0.1\n"
                                  "shape = { particles = \"far.xyz\" }"),
            {"scene.toml:9:9", "body.file: point 1 of \"far.xyz\", at [0, 7, 0]", "world.domain"}},
+          {"particles in a body",
+           with_line(2,
+                     "[material.x]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1\n"
+                     "[body.file]\nmaterial = \"x\"\nspacing = 0.1\n"
+                     "shape = { particles = \"near.xyz\" }"),
+           {"scene.toml:12:1", "50 % of body.file is inside the other", "move one"}},
           {"a particle nowhere",
            ball_shaped("particles = \"nan.csv\""),
            {"scene.toml:8:9", "nan.csv: point 1 has a position that is not finite"}},

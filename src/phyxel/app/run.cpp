@@ -27,7 +27,7 @@ void write_particles(const OutputFolder& folder, const Scene& scene, const Frame
 }
 
 /// One run: what it was asked, what it writes to, and how far it is.
-struct Session {
+struct RunState {
   const Scene& scene;
   const RunOptions& options;
   OutputFolder folder;
@@ -41,18 +41,18 @@ struct Session {
   int saved_frame = -1;  // of the last checkpoint
 };
 
-bool wants_picture(const Session& s, int frame) {
+bool wants_picture(const RunState& s, int frame) {
   return s.photographer && frame % s.scene.render.every == 0;
 }
 
-void save(Session& s) {
+void save(RunState& s) {
   if (s.saved_frame == s.world.frame) return;
   save_checkpoint(s.folder, s.world);
   s.saved_frame = s.world.frame;
 }
 
 /// Files first, checkpoint last: whatever a checkpoint knows is on the disk.
-void write_frame(Session& s, int substeps, double wall_seconds) {
+void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
   const Diagnostics diagnostics = diagnose(s.world);
   const Frame frame = take_frame(s.world);
@@ -65,7 +65,7 @@ void write_frame(Session& s, int substeps, double wall_seconds) {
   if (frame.index % s.scene.output.checkpoint_every == 0) save(s);
 }
 
-FrameReport report_of(const Session& s, const AdvanceReport& steps, double step_seconds,
+FrameReport report_of(const RunState& s, const AdvanceReport& steps, double step_seconds,
                       double frame_seconds) {
   FrameReport report;
   report.frame = s.world.frame;
@@ -83,7 +83,7 @@ FrameReport report_of(const Session& s, const AdvanceReport& steps, double step_
   return report;
 }
 
-void next_frame(Session& s) {
+void next_frame(RunState& s) {
   const double start = now_seconds();
   AdvanceReport steps;
   {
@@ -99,15 +99,15 @@ void next_frame(Session& s) {
 }
 
 /// What can be wrong with a scene is found before prepare() costs an earlier run its files.
-Session start(const Scene& scene, const RunOptions& options) {
-  Session s{scene,
-            options,
-            {options.out},
-            options.frames >= 0 ? options.frames : scene.frames(),
-            build(scene, {options.timers}),
-            {},
-            {},
-            {}};
+RunState start(const Scene& scene, const RunOptions& options) {
+  RunState s{scene,
+             options,
+             {options.out},
+             options.frames >= 0 ? options.frames : scene.frames(),
+             build(scene, {options.timers}),
+             {},
+             {},
+             {}};
   if (options.render && scene.render.enabled) {
     s.photographer.emplace(scene);
     s.photographer->check(take_frame(s.world));
@@ -124,7 +124,7 @@ Session start(const Scene& scene, const RunOptions& options) {
   return s;
 }
 
-void finish(Session& s, RunResult& result) {
+void finish(RunState& s, RunResult& result) {
   const auto images = frame_files(s.folder.images(), "png");
   result.pictures = static_cast<int>(images.size());
   result.video = s.photographer && s.scene.output.video && result.pictures > 1;
@@ -136,7 +136,7 @@ void finish(Session& s, RunResult& result) {
 }  // namespace
 
 RunResult run(const Scene& scene, const RunOptions& options) {
-  Session s = start(scene, options);
+  RunState s = start(scene, options);
   const auto stopped = [&] { return options.stop && *options.stop; };
   while (s.world.frame < s.last_frame && !stopped()) next_frame(s);
   save(s);

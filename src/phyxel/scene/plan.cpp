@@ -16,10 +16,12 @@ namespace phyxel {
 
 namespace {
 
+/// A body as the checks see it: points of its inside, and its shape where it has one.
 struct Solid {
   const BodySpec* body;
-  Shape shape;
+  Shape shape;  // empty for points from a file
   Bounds bounds;
+  std::vector<Vec3> samples;  // at most 20 000
 };
 
 /// What can be had without swapping. Free pages alone would leave out what files only borrow.
@@ -36,19 +38,32 @@ std::string readable_bytes(double bytes) {
                       : fmt::format("{:.3g} MB", bytes / 1e6);
 }
 
-/// Fraction of the points of `a` (by sampling its bounds) for which `test` holds.
-template <class Test>
-double fraction_of(const Solid& a, bool flat, Test test) {
+constexpr std::size_t most_samples = 20000;
+
+Solid solid_of_shape(const BodySpec& body, const Shape& shape, bool flat) {
+  Solid solid{&body, shape, bounds_of(shape), {}};
   const Random random{7, 0};
-  int in = 0, hits = 0;
-  for (std::uint64_t k = 0; k < 20000; ++k) {
-    Vec3 p = a.bounds.min + scaled(a.bounds.size(), random.uniform3(k));
+  for (std::uint64_t k = 0; k < most_samples; ++k) {
+    Vec3 p = solid.bounds.min + scaled(solid.bounds.size(), random.uniform3(k));
     if (flat) p[2] = 0;
-    if (!inside(a.shape, p)) continue;
-    ++in;
-    hits += test(p);
+    if (inside(shape, p)) solid.samples.push_back(p);
   }
-  return in > 0 ? double(hits) / in : 0;
+  return solid;
+}
+
+Solid solid_of_points(const BodySpec& body, const std::vector<Vec3>& points) {
+  Solid solid{&body, {}, {}, {}};
+  for (const Vec3& p : points) solid.bounds.include(p);
+  const std::size_t stride = points.size() / most_samples + 1;
+  for (std::size_t i = 0; i < points.size(); i += stride) solid.samples.push_back(points[i]);
+  return solid;
+}
+
+/// Fraction of the samples of `a` for which `test` holds.
+template <class Test>
+double fraction_of(const Solid& a, Test test) {
+  const auto hits = std::count_if(a.samples.begin(), a.samples.end(), test);
+  return a.samples.empty() ? 0 : static_cast<double>(hits) / static_cast<double>(a.samples.size());
 }
 
 bool boxes_meet(const Bounds& a, const Bounds& b) {
@@ -61,12 +76,13 @@ bool boxes_meet(const Bounds& a, const Bounds& b) {
 /// and curvature.
 constexpr double tolerated_overlap = 0.01;
 
-void check_overlaps(const Scene& scene, const std::vector<Solid>& solids) {
+void check_overlaps(const std::vector<Solid>& solids) {
   for (std::size_t a = 0; a < solids.size(); ++a)
     for (std::size_t b = 0; b < solids.size(); ++b) {
-      if (a == b || !boxes_meet(solids[a].bounds, solids[b].bounds)) continue;
-      const double part = fraction_of(solids[a], scene.dimensions == 2,
-                                      [&](const Vec3& p) { return inside(solids[b].shape, p); });
+      const bool comparable = a != b && !solids[b].shape.nodes.empty();
+      if (!comparable || !boxes_meet(solids[a].bounds, solids[b].bounds)) continue;
+      const double part =
+          fraction_of(solids[a], [&](const Vec3& p) { return inside(solids[b].shape, p); });
       if (part > tolerated_overlap)
         throw InputError(
             solids[std::max(a, b)].body->place,
@@ -82,8 +98,8 @@ void check_domain(const Scene& scene, const std::vector<Solid>& solids) {
   if (!scene.world.has_domain) return;
   const Bounds domain{scene.world.domain_min, scene.world.domain_max};
   for (const Solid& solid : solids) {
-    const double part = fraction_of(solid, scene.dimensions == 2,
-                                    [&](const Vec3& p) { return !domain.contains(p); });
+    if (solid.shape.nodes.empty()) continue;  // build() names the very point
+    const double part = fraction_of(solid, [&](const Vec3& p) { return !domain.contains(p); });
     if (part > tolerated_overlap)
       throw InputError(
           solid.body->place,
@@ -101,9 +117,8 @@ void check_colliders(const Scene& scene, const std::vector<Solid>& solids) {
     const Shape shape = make_shape(collider.shape, scene.folder);
     const Pose pose = pose_at(collider.motion, 0);
     for (const Solid& solid : solids) {
-      const double part = fraction_of(solid, scene.dimensions == 2, [&](const Vec3& p) {
-        return inside(shape, apply_inverse(pose.transform, p));
-      });
+      const double part = fraction_of(
+          solid, [&](const Vec3& p) { return inside(shape, apply_inverse(pose.transform, p)); });
       if (part > tolerated_overlap)
         throw InputError(
             solid.body->place,
@@ -158,14 +173,15 @@ void check_packing(const Scene& scene, const BodySpec& body) {
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>& solids) {
   BodyPlan result{body.name, body.material, rest_spacing(scene, body), 0, 0};
   if (body.shape.type == "particles") {
-    result.particles = read_shape_points(body.shape, scene.folder).size();
+    const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
+    result.particles = points.size();
+    solids.push_back(solid_of_points(body, points));
   } else {
     const Shape shape = make_shape(body.shape, scene.folder);
-    const Bounds bounds = bounds_of(shape);
-    check_bounded(body, bounds);
+    check_bounded(body, bounds_of(shape));
     check_packing(scene, body);
     result.particles = estimate_count(shape, body.packing, result.spacing, scene.dimensions);
-    solids.push_back({&body, shape, bounds});
+    solids.push_back(solid_of_shape(body, shape, scene.dimensions == 2));
   }
   if (result.particles == 0) refuse_empty(scene, body, result.spacing);
   result.bytes =
@@ -199,7 +215,7 @@ ScenePlan plan(const Scene& scene) {
   }
   check_spacings(scene, plan);
   check_memory(scene, plan);
-  check_overlaps(scene, solids);
+  check_overlaps(solids);
   check_domain(scene, solids);
   check_colliders(scene, solids);
   return plan;

@@ -77,7 +77,7 @@ TEST_CASE("nist_configurations_have_the_printed_energy_and_virial") {
     const Diagnostics d = measure_configuration(r);
     CAPTURE(r.configuration);
     CAPTURE(r.cutoff);
-    // In float the sums of some 50 terms per particle keep about 1e-6; the bound is 1e-5
+    // In float the sums of some 50 terms per particle keep about 1e-6; the bound is 1e-5
     // relative on top of the rounding of the printed digits.
     const double bound = sizeof(Real) == 8 ? 0 : 1e-5;
     CHECK(std::abs(extra(d, "pair_energy") - r.energy) <=
