@@ -99,12 +99,20 @@ void next_frame(RunState& s) {
 }
 
 /// What can be wrong with a scene is found before prepare() costs an earlier run its files.
+/// The world at time 0; settling is spared where a checkpoint replaces the particles anyway.
+World first_world(Scene scene, const RunOptions& options, bool resume) {
+  if (resume) scene.time.settle = 0;
+  return build(scene, {options.timers});
+}
+
 RunState start(const Scene& scene, const RunOptions& options) {
+  const bool resume =
+      options.resume && !frame_files(OutputFolder{options.out}.root / "checkpoint", "h5").empty();
   RunState s{scene,
              options,
              {options.out},
              options.frames >= 0 ? options.frames : scene.frames(),
-             build(scene, {options.timers}),
+             first_world(scene, options, resume),
              {},
              {},
              {}};
@@ -112,7 +120,6 @@ RunState start(const Scene& scene, const RunOptions& options) {
     s.photographer.emplace(scene);
     s.photographer->check(take_frame(s.world));
   }
-  const bool resume = options.resume && !frame_files(s.folder.root / "checkpoint", "h5").empty();
   if (resume) s.saved_frame = load_checkpoint(s.folder, s.world);
   prepare(s.folder, scene, resume);
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
