@@ -352,6 +352,29 @@ motion = {{ times = [0.5, 0.6], positions = [[0, 0, 0], [0.012, 0, 0]], interpol
 
 }  // namespace
 
+TEST_CASE("a_belt_that_drags_a_block_along_does_the_work") {
+  // The belt moves at 2 m/s below a block that rests on it: friction speeds the block up to the
+  // speed of the belt.
+  World world =
+      world_of(block("viscous_damping = 5.0\nobstacle_range = 1.0\nobstacle_beta = 5.0", R"(
+[collider.belt]
+shape = { type = "plane", point = [0, -2.3, 0] }
+friction = 0.5
+restitution = 0.5
+motion = { times = [0, 10], positions = [[0, 0, 0], [20, 0, 0]] }
+)",
+                     "[0, -10, 0]"));
+  const Diagnostics before = diagnose(world);
+  const double dt = 0.2 * stable_step(world).dt;
+  take_steps(world, static_cast<int>(1.5 / dt), dt);
+  const Diagnostics after = diagnose(world);
+  CHECK(after.momentum[0] / after.mass == doctest::Approx(2).epsilon(0.02));
+  const double kinetic = after.mass * 2 * 2 / 2;  // as much again becomes heat
+  CHECK(extra(after, "external_work") == doctest::Approx(2 * kinetic).epsilon(0.1));
+  CHECK(std::abs(extra(after, "energy_balance") - extra(before, "energy_balance")) <
+        0.02 * kinetic);
+}
+
 TEST_CASE("pulling_a_bar_measures_the_modulus_of_the_virtual_tensile_test") {
   // Surface rows lack neighbours and differ from the bulk, so that a bar of h rows has E (1 + c/h):
   // two bars tell E and c.

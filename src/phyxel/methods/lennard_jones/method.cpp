@@ -99,7 +99,10 @@ void Solver::kick(const Environment& environment, Real dt) {
     const Vec3 wall = forces_.contact_velocity[i];
     const Vec3 v =
         rubbed(p.v[i], forces_.contact_normal[i], wall, forces_.friction[i] * dt / p.mass[i]);
-    lost_[i] += kinetic(p.mass[i], p.v[i] - wall) - kinetic(p.mass[i], v - wall);
+    // Heat is what relative motion loses; what is missing from or added to the rest, the wall did.
+    const Real heat = kinetic(p.mass[i], p.v[i] - wall) - kinetic(p.mass[i], v - wall);
+    lost_[i] += heat;
+    work_[i] += kinetic(p.mass[i], v) - kinetic(p.mass[i], p.v[i]) + heat;
     p.v[i] = v;
   });
 }
