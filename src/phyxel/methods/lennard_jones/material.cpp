@@ -168,7 +168,8 @@ std::vector<std::string> report(const Material& material) {
                   bond.tensile_force),
       fmt::format("volume per particle         {:.6g} {} (r0^3/sqrt2 = {:.6g} m^3)", volume, cell,
                   law.r0 * law.r0 * law.r0 / std::sqrt(2.0)),
-      fmt::format("particles to fill 1 {}     {:.6g}", cell, 1 / volume),
+      fmt::format("particles to fill 1 {}     {:.6g} (sqrt2/r0^3 = {:.6g} per m^3)", cell,
+                  1 / volume, std::sqrt(2.0) / (law.r0 * law.r0 * law.r0)),
       modulus_line(law, material.dimensions),
       fmt::format("obstacle                    d0 = {:.6g} m, eta = {:.6g}, alpha = {:.6g} J "
                   "m^eta, beta = {:.6g} N",
