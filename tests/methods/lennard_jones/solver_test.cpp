@@ -387,6 +387,11 @@ TEST_CASE("pulling_a_bar_measures_the_modulus_of_the_virtual_tensile_test") {
 }
 
 TEST_CASE("a_strained_endless_crystal_stores_the_energy_of_its_modulus") {
+  if (sizeof(Real) == 4) {
+    MESSAGE(
+        "skipped: float energies cancel to less than the strain energy; the double build tells");
+    return;
+  }
   // Stretch by e along x, free to shrink sideways: the energy density is E e^2 / 2.
   const double edge = 4 * std::sqrt(2.0);
   const Real strain = Real(0.004);
@@ -419,10 +424,7 @@ spacing = 1.0
   const double rest = energy_at(0, 0), up = energy_at(strain, -bulk.poisson * strain),
                down = energy_at(-strain, bulk.poisson * strain);
   const double density = (up + down - 2 * rest) / 2 / (edge * edge * edge);
-  // Float energies of size 4e5 cancel to 8e-3 of density times volume: only the double build can
-  // tell 1 %.
-  CHECK(density ==
-        doctest::Approx(0.5 * 1000 * strain * strain).epsilon(sizeof(Real) == 8 ? 0.01 : 1.0));
+  CHECK(density == doctest::Approx(0.5 * 1000 * strain * strain).epsilon(0.01));
 }
 
 TEST_CASE("a_cutoff_that_grows_while_running_finds_its_new_neighbours") {
