@@ -128,33 +128,30 @@ TEST_CASE("a_scan_beyond_the_index_range_is_refused_with_its_total") {
   }
 }
 
-TEST_CASE("sorting_by_key_is_stable_and_the_same_on_any_thread_count") {
-  for (const Index n : sizes) {
-    Column<std::uint64_t> keys(n);
-    // Few different keys, spread over all 64 bits.
-    for (Index i = 0; i < n; ++i) keys[i] = (Random{6}.words(i).word[0] % 97) * 0x0102030405060708u;
-    Column<Index> start(n);
-    // Not ascending: stable means the order that was there, not that of the indices.
-    for (Index i = 0; i < n; ++i) start[i] = n - 1 - i;
-    Column<Index> expected = start;
-    std::stable_sort(expected.begin(), expected.end(),
-                     [&](Index a, Index b) { return keys[a] < keys[b]; });
-    SortScratch scratch;
-    const auto sorted = [&] {
-      Column<Index> order = start;
-      sort_by_key(quiet, "sort", keys, order, scratch);
-      return order;
-    };
-    CHECK(sorted() == expected);
-    CHECK(same_bits_on_any_thread_count(sorted));
-  }
-}
-
-TEST_CASE("sorting_may_take_a_subset_of_the_keys") {
-  const Column<std::uint64_t> keys{50, 40, 30, 20, ~std::uint64_t{0}};
-  Column<Index> order{4, 0, 2};
-  sort_by_key(quiet, "sort", keys, order);
-  CHECK(order == Column<Index>{2, 0, 4});
+TEST_CASE("sorting_pairs_is_stable_and_the_same_on_any_thread_count") {
+  for (const Index n : sizes)
+    for (const int bits : {1, 7, 23, 32, 33, 64}) {
+      Column<std::uint64_t> keys(n);
+      // Few different keys, spread over all bits.
+      for (Index i = 0; i < n; ++i)
+        keys[i] = (Random{6}.words(i).word[0] % 97) * 0x0302030405060709u >> (64 - bits);
+      Column<Index> values(n);
+      // Not ascending: stable means the order that was there, not that of the values.
+      for (Index i = 0; i < n; ++i) values[i] = n - 1 - i;
+      Column<Index> expected = values;
+      std::stable_sort(expected.begin(), expected.end(),
+                       [&](Index a, Index b) { return keys[n - 1 - a] < keys[n - 1 - b]; });
+      SortScratch scratch;
+      const auto sorted = [&] {
+        Column<std::uint64_t> k = keys;
+        Column<Index> v = values;
+        sort_pairs(quiet, "sort", k, v, bits, scratch);
+        CHECK(std::is_sorted(k.begin(), k.end()));
+        return v;
+      };
+      CHECK(sorted() == expected);
+      CHECK(same_bits_on_any_thread_count(sorted));
+    }
 }
 
 TEST_CASE("permuting_gathers_in_the_given_order") {

@@ -110,16 +110,15 @@ TEST_CASE("a_flat_layer_and_a_line_agree_with_testing_all_pairs") {
 
 TEST_CASE("particles_that_fly_off_change_nothing_for_the_others") {
   auto x = random_points(2000, {0, 0, 0}, {1, 1, 1});
-  NeighbourRows near;
-  build_rows(Exec{}, x, Real(0.1), {}, near);
+  const Lists near = search(x, Real(0.1));
   for (const Vec3& away : {Vec3{1e6, 0, 0}, Vec3{-1e6, 2e6, -3e6}, Vec3{0, -1e12, 1e12},
                            Vec3{1e30, 1e30, -1e30}, Vec3{1e38, -1e38, 3e38}}) {
     x.push_back(away);
-    NeighbourRows far;
-    build_rows(Exec{}, x, Real(0.1), {}, far);
-    // Long keys are sorted in other steps than short ones; rows and their order stay the same.
-    CHECK(far.neighbour == near.neighbour);
-    CHECK(std::equal(near.start.begin(), near.start.end(), far.start.begin()));
+    // Long keys are sorted in other steps than short ones; neighbours stay the same.
+    Lists far = search(x, Real(0.1));
+    CHECK(far.back().empty());
+    far.resize(near.size());
+    CHECK(far == near);
   }
 }
 
@@ -129,65 +128,79 @@ TEST_CASE("clusters_kilometres_apart_take_memory_by_particles_not_by_distance") 
     const Vec3 corner = Random{3, 1}.uniform3(c) * Real(1e5);
     for (const Vec3& p : random_points(150, corner, {1, 1, 1}, c)) x.push_back(p);
   }
-  NeighbourRows rows;
-  build_rows(Exec{}, x, Real(0.2), {}, rows);
-  CHECK(sorted_lists(rows) == brute_force(x, Real(0.2), {}));
-  CHECK(rows.cells.cells() <= 3000);
+  SearchedPoints points;
+  points.search(x, Real(0.2));
+  CHECK(sorted_lists(points) == brute_force(x, Real(0.2), {}));
+  CHECK(points.cells.cells() <= 3000);
 }
 
 TEST_CASE("an_exploded_body_is_searched_as_quickly_as_a_compact_one") {
   // Every particle in a cell of its own, 1e9 to 1e30 radii from the others.
   for (const Real extent : {1e9, 1e18, 1e30}) {
     const auto x = random_points(20000, Vec3::filled(-extent), Vec3::filled(2 * extent));
-    NeighbourRows rows;
+    SearchedPoints points;
     const double before = now_seconds();
-    build_rows(Exec{}, x, 1, {}, rows);
+    points.search(x, 1);
     CHECK(now_seconds() - before < 1);  // takes 10 ms; testing all pairs would take seconds
-    CHECK(rows.cells.cells() > 19000);
-    CHECK(rows.neighbour.empty());
+    CHECK(points.cells.cells() > 19000);
+    CHECK(points.rows.neighbour.empty());
   }
 }
 
 TEST_CASE("rows_do_not_depend_on_the_number_of_threads") {
   const PeriodicBox box = box_of(2, {0, 0, 0}, {1, 1, 1});
   const auto x = random_points(30000, {0, 0, 0}, {1, 1, 1});
-  NeighbourRows one, many;
+  SearchedPoints one, many;
   {
     const ThreadLimit limit(1);
-    build_rows(Exec{}, x, Real(0.05), box, one);
+    one.search(x, Real(0.05), box);
   }
   for (const int threads : {2, 3}) {
     const ThreadLimit limit(threads);
-    build_rows(Exec{}, x, Real(0.05), box, many);
-    CHECK(one.start == many.start);
-    CHECK(one.neighbour == many.neighbour);
+    many.search(x, Real(0.05), box);
+    CHECK(one.rows.start == many.rows.start);
+    CHECK(one.rows.count == many.rows.count);
+    CHECK(one.rows.neighbour == many.rows.neighbour);
   }
 }
 
 TEST_CASE("a_rebuild_of_the_same_size_keeps_its_memory") {
   auto x = random_points(5000, {0, 0, 0}, {1, 1, 1});
-  NeighbourRows rows;
-  build_rows(Exec{}, x, Real(0.1), {}, rows);
-  const Index* const before = rows.neighbour.data();
+  SearchedPoints points;
+  points.search(x, Real(0.1));
+  const Index* const before = points.rows.neighbour.data();
+  const std::size_t entries = points.rows.neighbour.size();
   for (std::size_t i = 0; i < x.size(); ++i)
     x[i] += (Random{1, 1}.uniform3(i) - Vec3::filled(Real(0.5))) * Real(0.01);
-  build_rows(Exec{}, x, Real(0.1), {}, rows);
-  CHECK(rows.neighbour.data() == before);
-  CHECK(sorted_lists(rows) == brute_force(x, Real(0.1), {}));
+  points.search(x, Real(0.1));
+  CHECK(points.rows.neighbour.size() != entries);
+  CHECK(points.rows.neighbour.data() == before);
+  CHECK(sorted_lists(points) == brute_force(x, Real(0.1), {}));
 }
 
-TEST_CASE("rows_of_particles_in_cell_order_ascend") {
-  auto x = random_points(2000, {0, 0, 0}, {1, 1, 1});
-  NeighbourRows rows;
-  build_rows(Exec{}, x, Real(0.1), {}, rows);
-  Column<Vec3> scratch;
-  permute(x, rows.cells.order, scratch);
-  build_rows(Exec{}, x, Real(0.1), {}, rows);
-  bool ascend = true;
-  for (std::size_t i = 0; i < x.size(); ++i)
-    ascend &= std::is_sorted(rows.neighbour.begin() + rows.start[i],
-                             rows.neighbour.begin() + rows.start[i + 1]);
+TEST_CASE("rows_ascend_and_end_in_pads_that_name_the_particle_far_away") {
+  SearchedPoints points;
+  points.search(random_points(2000, {0, 0, 0}, {1, 1, 1}), Real(0.1));
+  const NeighbourRows& rows = points.rows;
+  bool ascend = true, padded = true;
+  for (std::size_t i = 0; i < points.x.size(); ++i) {
+    const auto row = rows.neighbour.begin() + rows.start[i];
+    ascend &= std::is_sorted(row, row + rows.count[i]);
+    padded &=
+        rows.start[i] % row_pad == 0 && rows.start[i + 1] - rows.start[i] < rows.count[i] + row_pad;
+    for (Index e = rows.count[i]; e < rows.start[i + 1] - rows.start[i]; ++e)
+      padded &= row[e] == static_cast<Index>(points.x.size());
+  }
   CHECK(ascend);
+  CHECK(padded);
+}
+
+TEST_CASE("cells_of_another_radius_or_of_other_particles_are_refused") {
+  SearchedPoints points;
+  points.search(random_points(100, {0, 0, 0}, {1, 1, 1}), Real(0.1));
+  CHECK_THROWS_AS(build_rows(Exec{}, points.x, points.cells, Real(0.2), points.rows), Error);
+  points.x.pop_back();
+  CHECK_THROWS_AS(build_rows(Exec{}, points.x, points.cells, Real(0.1), points.rows), Error);
 }
 
 TEST_CASE("a_non_finite_position_is_refused_by_the_number_of_its_particle") {

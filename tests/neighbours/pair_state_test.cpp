@@ -17,7 +17,7 @@ PairValues by_ids(const NeighbourRows& rows, const Column<ParticleId>& ids,
                   const Column<Real>& value) {
   PairValues values;
   for (std::size_t i = 0; i < ids.size(); ++i)
-    for (Index e = rows.start[i]; e < rows.start[i + 1]; ++e)
+    for (Index e = rows.start[i]; e < rows.start[i] + rows.count[i]; ++e)
       values[{ids[i], ids[rows.neighbour[e]]}] = value[e];
   return values;
 }
@@ -26,12 +26,22 @@ PairValues by_ids(const NeighbourRows& rows, const Column<ParticleId>& ids,
 struct Body {
   Column<Vec3> x = random_points(800, {0, 0, 0}, {1, 1, 1});
   Column<ParticleId> ids;
+  CellTable cells;
   NeighbourRows rows;
   PairState<Real> state;
 
+  void search() {
+    Column<Vec3> vec;
+    Column<ParticleId> id;
+    build_cells_for_rows(Exec{}, x, Real(0.2), {}, cells);
+    permute(Exec{}, "x", x, cells.order, vec);
+    permute(Exec{}, "ids", ids, cells.order, id);
+    build_rows(Exec{}, x, cells, Real(0.2), rows);
+  }
+
   Body() {
     for (std::size_t i = 0; i < x.size(); ++i) ids.push_back(4000000000u - 37 * i);
-    build_rows(Exec{}, x, Real(0.2), {}, rows);
+    search();
     state.value.resize(rows.neighbour.size());
     std::iota(state.value.begin(), state.value.end(), Real(1));
   }
@@ -51,7 +61,7 @@ TEST_CASE("pair_state_survives_a_rebuild_with_shuffled_particles") {
   Body old;
   Body now = old;
   shuffle(now);
-  build_rows(Exec{}, now.x, Real(0.2), {}, now.rows);
+  now.search();
   carry_over(Exec{}, old.rows, old.ids, now.rows, now.ids, Real(-1), now.state);
   CHECK(by_ids(now.rows, now.ids, now.state.value) == by_ids(old.rows, old.ids, old.state.value));
 }
@@ -65,7 +75,7 @@ TEST_CASE("pairs_that_part_are_forgotten_and_new_ones_start_fresh") {
   now.ids.resize(700);
   now.x.push_back({Real(0.5), Real(0.5), Real(0.5)});  // and one arrives
   now.ids.push_back(5);
-  build_rows(Exec{}, now.x, Real(0.2), {}, now.rows);
+  now.search();
   carry_over(Exec{}, old.rows, old.ids, now.rows, now.ids, Real(-1), now.state);
 
   const PairValues before = by_ids(old.rows, old.ids, old.state.value);
@@ -84,7 +94,6 @@ TEST_CASE("the_first_pair_state_is_all_fresh") {
   Body body;
   PairState<int> state;
   NeighbourRows none;
-  build_rows(Exec{}, {}, 1, {}, none);
   carry_over(Exec{}, none, {}, body.rows, body.ids, 7, state);
   CHECK(state.value == Column<int>(body.rows.neighbour.size(), 7));
 }

@@ -64,7 +64,7 @@ TEST_CASE("a_frame_has_all_attributes_in_order_of_ids") {
   for (std::size_t i = 0; i < frame.count; ++i)
     in_place = in_place && frame.find("id")->number(i) == double(i);
   CHECK(in_place);
-  const Particles& p = world.methods.front()->particles();
+  const HostParticles& p = world.methods.front()->particles();
   for (Index i = 0; i < p.size(); ++i) CHECK(frame.position(p.id[i]) == p.x[i]);
 }
 

@@ -9,6 +9,9 @@
 #include <vector>
 
 #include "phyxel/core/mat.h"
+#ifdef __CUDACC__
+#include "phyxel/core/device_column.h"
+#endif
 
 namespace phyxel {
 
@@ -25,9 +28,40 @@ struct AlignedAllocator {
   bool operator==(const AlignedAllocator&) const { return true; }
 };
 
-/// One attribute of all particles, contiguous and aligned.
+/// One attribute of all particles in the memory of the host, contiguous and aligned.
 template <class T>
-using Column = std::vector<T, AlignedAllocator<T>>;
+using HostColumn = std::vector<T, AlignedAllocator<T>>;
+
+inline namespace PHYXEL_BACKEND {
+
+/// One attribute of all particles where the kernels of this back end run. Kernels take data().
+#ifdef __CUDACC__
+template <class T>
+using Column = DeviceColumn<T>;
+#else
+template <class T>
+using Column = HostColumn<T>;
+
+/// Makes a column hold `values`; nothing is allocated while it is large enough.
+template <class T, class Values>
+void assign(Column<T>& column, const Values& values) {
+  column.assign(values.begin(), values.end());
+}
+
+/// Makes `host` hold what `column` holds.
+template <class T>
+void copy_to_host(const Column<T>& column, HostColumn<T>& host) {
+  host = column;
+}
+
+/// One element, read on the host; not for loops.
+template <class T>
+const T& element(const Column<T>& column, std::size_t i) {
+  return column[i];
+}
+#endif
+
+}  // namespace PHYXEL_BACKEND
 
 /// What a column's numbers are, so that files can be written and read without knowing who owns it.
 enum class NumberType { float32, float64, int32, uint32, uint8 };
@@ -88,7 +122,7 @@ struct ElementOf<Mat<T, R, C>> {
 };
 
 template <class T>
-ColumnView view(std::string name, std::string unit, Column<T>& column) {
+ColumnView view(std::string name, std::string unit, HostColumn<T>& column) {
   return {std::move(name),          std::move(unit), number_type<typename ElementOf<T>::Number>(),
           ElementOf<T>::components, column.data(),   column.size()};
 }

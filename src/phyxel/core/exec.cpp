@@ -101,52 +101,97 @@ Index scan(const Exec& exec, const char* name, Column<Index>& values) {
 
 namespace {
 
-constexpr Index buckets = 256;
+constexpr int most_digit_bits = 11;
 
-/// sorted <- items in the order of the byte at `shift`, equal bytes in the order they come: each
-/// piece counts its bytes, then writes its items behind those of smaller bytes and earlier pieces.
-void sort_by_byte(SortScratch& scratch, int shift) {
-  const Index n = static_cast<Index>(scratch.items.size()),
-              piece = std::max<Index>(4096, n / 64 + 1);
-  const Index pieces = (n + piece - 1) / piece;
-  const auto bucket = [&](Index i) { return (scratch.items[i].key >> shift) % buckets; };
+/// Items of one digit: `bits` bits from `shift` on.
+struct Digit {
+  int shift, bits;
+  Index buckets() const { return Index(1) << bits; }
+  Index of(std::uint64_t item) const {
+    return static_cast<Index>((item >> shift) & ((std::uint64_t{1} << bits) - 1));
+  }
+};
+
+/// second <- first in the order of a digit, equal digits in the order they come: each piece counts
+/// its digits, then writes its items behind those of smaller digits and earlier pieces.
+void sort_by_digit(SortScratch& scratch, const Digit& digit) {
+  const Index n = static_cast<Index>(scratch.first.size()),
+              piece = std::max<Index>(8192, n / 64 + 1);
+  const Index pieces = (n + piece - 1) / piece, buckets = digit.buckets();
   scratch.counts.assign(pieces * buckets, 0);
-  detail::parallel_pieces(n, piece, [&](Index first, Index last) {
-    Index* const count = &scratch.counts[first / piece * buckets];
-    for (Index i = first; i < last; ++i) ++count[bucket(i)];
+  const std::uint64_t* const from = scratch.first.data();
+  std::uint64_t* const to = scratch.second.data();
+  Index* const counts = scratch.counts.data();
+  detail::parallel_pieces(n, piece, [=](Index first, Index last) {
+    Index* const count = counts + first / piece * buckets;
+    for (Index i = first; i < last; ++i) ++count[digit.of(from[i])];
   });
   Index start = 0;
   for (Index b = 0; b < buckets; ++b)
-    for (Index p = 0; p < pieces; ++p)
-      start += std::exchange(scratch.counts[p * buckets + b], start);
-  detail::parallel_pieces(n, piece, [&](Index first, Index last) {
-    Index* const next = &scratch.counts[first / piece * buckets];
-    for (Index i = first; i < last; ++i) scratch.sorted[next[bucket(i)]++] = scratch.items[i];
+    for (Index p = 0; p < pieces; ++p) start += std::exchange(counts[p * buckets + b], start);
+  detail::parallel_pieces(n, piece, [=](Index first, Index last) {
+    Index* const next = counts + first / piece * buckets;
+    for (Index i = first; i < last; ++i) to[next[digit.of(from[i])]++] = from[i];
   });
+}
+
+/// Sorts items by `bits` bits from bit 32 on, in digits of about the same width.
+void sort_items(SortScratch& scratch, int bits) {
+  const int passes = (bits + most_digit_bits - 1) / most_digit_bits;
+  for (int pass = 0, done = 0; pass < passes; ++pass) {
+    const int width = (bits - done + passes - pass - 1) / (passes - pass);
+    sort_by_digit(scratch, {32 + done, width});
+    scratch.first.swap(scratch.second);
+    done += width;
+  }
+}
+
+std::uint64_t item(std::uint64_t key, Index value) {
+  return key << 32 | static_cast<std::uint32_t>(value);
+}
+
+/// Keys of up to 32 bits: an item holds key and value.
+void sort_short(Column<std::uint64_t>& keys, Column<Index>& values, int bits,
+                SortScratch& scratch) {
+  const Index n = static_cast<Index>(keys.size());
+  const Exec quiet;
+  for_each(quiet, "gather", n, [&](Index k) { scratch.first[k] = item(keys[k], values[k]); });
+  sort_items(scratch, bits);
+  for_each(quiet, "scatter", n, [&](Index k) {
+    keys[k] = scratch.first[k] >> 32;
+    values[k] = static_cast<Index>(scratch.first[k]);
+  });
+}
+
+/// Longer keys: by their lower half, then by their upper half; items hold half a key and the place.
+void sort_long(Column<std::uint64_t>& keys, Column<Index>& values, int bits, SortScratch& scratch) {
+  const Index n = static_cast<Index>(keys.size());
+  const Exec quiet;
+  const auto place = [&](Index k) { return static_cast<Index>(scratch.first[k]); };
+  for_each(quiet, "gather", n, [&](Index k) { scratch.first[k] = item(keys[k], k); });
+  sort_items(scratch, 32);
+  for_each(quiet, "gather", n,
+           [&](Index k) { scratch.first[k] = item(keys[place(k)] >> 32, place(k)); });
+  sort_items(scratch, bits - 32);
+  for_each(quiet, "scatter", n, [&](Index k) { scratch.second[k] = keys[place(k)]; });
+  keys.swap(scratch.second);
+  Column<Index>& sorted = scratch.counts;
+  sorted.resize(n);
+  for_each(quiet, "scatter", n, [&](Index k) { sorted[k] = values[place(k)]; });
+  values.swap(sorted);
 }
 
 }  // namespace
 
-void sort_by_key(const Exec& exec, const char* name, const Column<std::uint64_t>& keys,
-                 Column<Index>& order, SortScratch& scratch) {
+void sort_pairs(const Exec& exec, const char* name, Column<std::uint64_t>& keys,
+                Column<Index>& values, int bits, SortScratch& scratch) {
   const TimerScope scope(exec.timers, name);
-  const Exec quiet;
-  const Index n = static_cast<Index>(order.size());
-  scratch.items.resize(n);
-  scratch.sorted.resize(n);
-  const std::uint64_t differ = reduce(
-      quiet, "gather", n, std::uint64_t{0},
-      [&](Index k) {
-        scratch.items[k] = {keys[order[k]], order[k]};
-        return keys[order[k]] ^ keys[order[0]];
-      },
-      [](std::uint64_t a, std::uint64_t b) { return a | b; });
-  for (int shift = 0; shift < 64; shift += 8)
-    if ((differ >> shift) % buckets != 0) {
-      sort_by_byte(scratch, shift);
-      scratch.items.swap(scratch.sorted);
-    }
-  for_each(quiet, "order", n, [&](Index k) { order[k] = scratch.items[k].index; });
+  scratch.first.resize(keys.size());
+  scratch.second.resize(keys.size());
+  if (bits <= 32)
+    sort_short(keys, values, bits, scratch);
+  else
+    sort_long(keys, values, bits, scratch);
 }
 
 }  // namespace PHYXEL_BACKEND

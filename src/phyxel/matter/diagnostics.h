@@ -27,8 +27,12 @@ struct Diagnostics {
   Vec3d centre() const { return mass > 0 ? mass_moment / mass : mass_moment; }
 };
 
+inline namespace PHYXEL_BACKEND {
+
 /// The part that follows from the particles alone; sums in double, in a fixed order.
 Diagnostics measure(const Exec& exec, const Particles& p);
+
+}  // namespace PHYXEL_BACKEND
 
 /// a + b; extras of the same name add up.
 Diagnostics combine(Diagnostics a, const Diagnostics& b);

@@ -9,24 +9,33 @@ namespace phyxel {
 
 /// The columns that every particle method shares. A method adds its own and keeps all of them in
 /// one order.
-struct Particles {
-  Column<Vec3> x;            // position, m
-  Column<Vec3> v;            // velocity, m/s
-  Column<Real> mass;         // kg
-  Column<Real> temperature;  // degrees C
-  Column<ParticleId> id;     // stable name
-  Column<Index> material;    // into World::materials
-  Column<Index> body;        // into World::bodies
-  Column<Index> pin;         // into Environment::pins; -1: free
+template <template <class> class ColumnOf>
+struct ParticleColumns {
+  ColumnOf<Vec3> x;            // position, m
+  ColumnOf<Vec3> v;            // velocity, m/s
+  ColumnOf<Real> mass;         // kg
+  ColumnOf<Real> temperature;  // degrees C
+  ColumnOf<ParticleId> id;     // stable name
+  ColumnOf<Index> material;    // into World::materials
+  ColumnOf<Index> body;        // into World::bodies
+  ColumnOf<Index> pin;         // into Environment::pins; -1: free
 
   Index size() const { return static_cast<Index>(x.size()); }
 };
 
+/// Particles in the memory of the host: what scenes, files and pictures see.
+using HostParticles = ParticleColumns<HostColumn>;
+
 /// Grows all columns together; new values are zero.
-void resize(Particles& p, std::size_t n);
+void resize(HostParticles& p, std::size_t n);
 
 /// The columns with their names and units, for files and checkpoints. `position` comes first.
-std::vector<ColumnView> columns_of(Particles& p);
+std::vector<ColumnView> columns_of(HostParticles& p);
+
+inline namespace PHYXEL_BACKEND {
+
+/// Particles where the kernels of this back end run.
+using Particles = ParticleColumns<Column>;
 
 /// Scratch space for reorder(), one per element type, kept between calls.
 struct ReorderScratch {
@@ -38,5 +47,44 @@ struct ReorderScratch {
 
 /// All columns k <- order[k].
 void reorder(const Exec& exec, Particles& p, const Column<Index>& order, ReorderScratch& scratch);
+
+/// The particles of a method, for its kernels and for the rest of the program. On the CPU both see
+/// the same memory; on a GPU the host has a copy, fetched when asked for, and whatever may have
+/// been written there goes back before the next kernel.
+class ParticleStore {
+ public:
+#ifdef __CUDACC__
+  Particles& for_kernels() {
+    if (host_is_newer_) upload();
+    host_is_newer_ = false;
+    host_is_current_ = false;
+    return device_;
+  }
+  HostParticles& for_host() {
+    if (!host_is_current_) download();
+    host_is_current_ = host_is_newer_ = true;
+    return host_;
+  }
+
+ private:
+  void upload();
+  void download();
+  Particles device_;
+  HostParticles host_;
+  bool host_is_newer_ = true, host_is_current_ = true;
+#else
+  Particles& for_kernels() {
+    return particles_;
+  }
+  HostParticles& for_host() {
+    return particles_;
+  }
+
+ private:
+  Particles particles_;
+#endif
+};
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel

@@ -24,8 +24,10 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  /// The columns every method has.
-  virtual Particles& particles() = 0;
+  /// The columns every method has, in the memory of the host. What is written there counts from the
+  /// next call of begin() on, or of step() where only velocities change; a reference is good until
+  /// then.
+  virtual HostParticles& particles() = 0;
 
   /// Forgets whatever would differ between an uninterrupted and a resumed run (neighbour rows,
   /// saved forces), and makes ready for changed parameters. Called at the start of every frame and
@@ -45,7 +47,7 @@ class Method {
   virtual Diagnostics diagnostics(const Environment& environment) = 0;
 
   /// Sums that are not columns, such as dissipated energy.
-  virtual std::map<std::string, double> save() const = 0;
+  virtual std::map<std::string, double> save() = 0;
   virtual void load(const std::map<std::string, double>& numbers) = 0;
 };
 
@@ -66,6 +68,7 @@ struct MethodInfo {
   std::vector<std::string> (*report)(const Material& material) = nullptr;
   double bytes_per_particle = 0;  // columns and neighbours together
   std::unique_ptr<Method> (*make)() = nullptr;
+  std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };
 
 }  // namespace phyxel

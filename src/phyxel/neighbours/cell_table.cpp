@@ -1,56 +1,70 @@
 #include "phyxel/neighbours/cell_table.h"
 
-#include <algorithm>
-
 namespace phyxel {
+
+inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// Numbers the groups of equal neighbours in a sorted sequence: is_first(k) says where one begins.
-/// number[k] becomes the group of k; returns how many there are.
-template <class IsFirst>
-Index number_groups(const Exec& exec, Index n, Column<Index>& number, IsFirst is_first) {
-  number.resize(n);
-  for_each(exec, "neighbours.groups", n,
-           [&](Index k) { number[k] = k + 1 == n || is_first(k + 1) ? 1 : 0; });
-  return scan(exec, "neighbours.groups", number);
+/// A cell begins at place k of the sorted cells.
+PHYXEL_FN bool begins_cell(const Int3* cell, Index k) {
+  return k == 0 || !(cell[k] == cell[k - 1]);
+}
+PHYXEL_FN bool begins_row(const Int3* cell, const Index* start, Index c) {
+  if (c == 0) return true;
+  const Int3 here = cell[start[c]], before = cell[start[c - 1]];
+  return here[1] != before[1] || here[2] != before[2];
 }
 
-bool before(const Vec<Index, 2>& a, const Vec<Index, 2>& b) {
-  return a[1] != b[1] ? a[1] < b[1] : a[0] < b[0];
-}
-
-void list_cells(const Exec& exec, CellTable& t) {
+/// number[k] counts the cells that begin before place k. Returns how many there are.
+Index list_cells(const Exec& exec, CellTable& t) {
   const auto n = static_cast<Index>(t.order.size());
-  const auto cell = [&](Index k) { return t.sort.cell[t.order[k]]; };
-  const auto is_first = [&](Index k) { return k == 0 || !(cell(k) == cell(k - 1)); };
-  const Index count = number_groups(exec, n, t.number, is_first);
+  t.number.resize(n + 1);
+  const Int3* const cell = t.sorted_cell.data();
+  Index* const number = t.number.data();
+  for_each(
+      exec, "neighbours.groups", n + 1,
+      PHYXEL_LAMBDA(Index k) { number[k] = k < n && begins_cell(cell, k) ? 1 : 0; });
+  const Index count = scan(exec, "neighbours.groups", t.number);
   t.start.resize(count + 1);
   t.x.resize(count);
-  t.start[count] = n;
-  for_each(exec, "neighbours.cell_starts", n, [&](Index k) {
-    if (!is_first(k)) return;
-    t.start[t.number[k]] = k;
-    t.x[t.number[k]] = cell(k)[0];
-  });
+  Index* const start = t.start.data();
+  Index* const x = t.x.data();
+  for_each(
+      exec, "neighbours.cell_starts", n + 1, PHYXEL_LAMBDA(Index k) {
+        if (k == n) {
+          start[count] = n;
+        } else if (begins_cell(cell, k)) {
+          start[number[k]] = k;
+          x[number[k]] = cell[k][0];
+        }
+      });
+  return count;
 }
 
-void list_rows(const Exec& exec, CellTable& t) {
-  const Index n = t.cells();
-  const auto row = [&](Index c) {
-    const Int3 cell = t.sort.cell[t.order[t.start[c]]];
-    return Vec<Index, 2>{cell[1], cell[2]};
-  };
-  const auto is_first = [&](Index c) { return c == 0 || !(row(c) == row(c - 1)); };
-  const Index count = number_groups(exec, n, t.number, is_first);
+void list_rows(const Exec& exec, CellTable& t, Index cells) {
+  t.number.resize(cells + 1);
+  const Int3* const cell = t.sorted_cell.data();
+  const Index* const start = t.start.data();
+  Index* const number = t.number.data();
+  for_each(
+      exec, "neighbours.groups", cells + 1,
+      PHYXEL_LAMBDA(Index c) { number[c] = c < cells && begins_row(cell, start, c) ? 1 : 0; });
+  const Index count = scan(exec, "neighbours.groups", t.number);
   t.row_start.resize(count + 1);
   t.yz.resize(count);
-  t.row_start[count] = n;
-  for_each(exec, "neighbours.row_starts", n, [&](Index c) {
-    if (!is_first(c)) return;
-    t.row_start[t.number[c]] = c;
-    t.yz[t.number[c]] = row(c);
-  });
+  Index* const row_start = t.row_start.data();
+  Vec<Index, 2>* const yz = t.yz.data();
+  for_each(
+      exec, "neighbours.row_starts", cells + 1, PHYXEL_LAMBDA(Index c) {
+        if (c == cells) {
+          row_start[count] = cells;
+        } else if (begins_row(cell, start, c)) {
+          const Int3 here = cell[start[c]];
+          row_start[number[c]] = c;
+          yz[number[c]] = {here[1], here[2]};
+        }
+      });
 }
 
 }  // namespace
@@ -58,32 +72,12 @@ void list_rows(const Exec& exec, CellTable& t) {
 void build_cells(const Exec& exec, const Column<Vec3>& x, Real cell, const PeriodicBox& box,
                  CellTable& table) {
   table.grid = make_cell_grid(cell, box);
-  cell_order(exec, x, cell, box, table.sort, table.order);
-  list_cells(exec, table);
-  list_rows(exec, table);
+  table.edge = cell;
+  table.box = box;
+  cell_order(exec, x, cell, box, table.sort, table.order, table.sorted_cell);
+  list_rows(exec, table, list_cells(exec, table));
 }
 
-Index find_row(const CellTable& table, Index y, Index z) {
-  const Vec<Index, 2> yz{y, z};
-  const auto found = std::lower_bound(table.yz.begin(), table.yz.end(), yz, before);
-  return found != table.yz.end() && *found == yz ? static_cast<Index>(found - table.yz.begin())
-                                                 : -1;
-}
-
-Index first_cell(const CellTable& table, Index row, Index x) {
-  const auto cells = table.x.begin();
-  const auto found =
-      std::lower_bound(cells + table.row_start[row], cells + table.row_start[row + 1], x);
-  return static_cast<Index>(found - cells);
-}
-
-PlaceRange find_places(const CellTable& table, Index row, Index from_x, Index to_x, Index& cursor) {
-  const Index begin = table.row_start[row], end = table.row_start[row + 1];
-  while (cursor > begin && table.x[cursor - 1] >= from_x) --cursor;
-  while (cursor < end && table.x[cursor] < from_x) ++cursor;
-  Index last = cursor;
-  while (last < end && table.x[last] <= to_x) ++last;
-  return {table.start[cursor], table.start[last]};
-}
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel

@@ -16,7 +16,7 @@ void set_body_value(World& world, const Assignment& set) {
     const BodySpec& body = world.live.bodies[b];
     const std::string prefix = "body." + body.name + ".";
     for (auto& method : world.methods) {
-      Particles& p = method->particles();
+      HostParticles& p = method->particles();
       for (Index i = 0; i < p.size(); ++i) {
         if (p.body[i] != static_cast<Index>(b)) continue;
         if (set.path == prefix + "temperature") p.temperature[i] = body.temperature;
@@ -149,7 +149,7 @@ struct Source {
 std::vector<Source> sources_by_id(World& world) {
   std::vector<Source> sources;
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
-    const Particles& p = world.methods[m]->particles();
+    const HostParticles& p = world.methods[m]->particles();
     for (Index i = 0; i < p.size(); ++i) sources.push_back({m, i, p.id[i]});
   }
   std::sort(sources.begin(), sources.end(),

@@ -86,7 +86,7 @@ Vec3 mean(const std::vector<Vec3>& points) {
   return cast<Real>(sum / std::max<double>(1, points.size()));
 }
 
-void append(Particles& p, const std::vector<Vec3>& points, const BodySpec& body, Index body_index,
+void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& body, Index body_index,
             Index material_index, Real mass, ParticleId first_id) {
   const std::size_t old = p.x.size();
   resize(p, old + points.size());
@@ -105,7 +105,7 @@ void append(Particles& p, const std::vector<Vec3>& points, const BodySpec& body,
 }
 
 /// Particles inside the shape of a pin belong to it; a pin that holds nothing is a mistake.
-void hold(const Scene& scene, const PinSpec& pin, Index index, Particles& p, std::size_t& held) {
+void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p, std::size_t& held) {
   const Shape shape = make_shape(pin.shape, scene.folder);
   for (Index i = 0; i < p.size(); ++i)
     if (scene.bodies[p.body[i]].name == pin.body && inside(shape, p.x[i])) {
@@ -190,17 +190,18 @@ void settle(World& world) {
   calm.gravity = Vec3::zero();
   calm.colliders.clear();
   for (auto& method : world.methods) {
-    Particles& p = method->particles();
-    std::vector<Vec3> velocity(1 + *std::max_element(p.id.begin(), p.id.end()));
-    for (Index i = 0; i < p.size(); ++i) velocity[p.id[i]] = p.v[i];
-    std::fill(p.v.begin(), p.v.end(), Vec3::zero());
+    HostParticles& before = method->particles();
+    std::vector<Vec3> velocity(1 + *std::max_element(before.id.begin(), before.id.end()));
+    for (Index i = 0; i < before.size(); ++i) velocity[before.id[i]] = before.v[i];
+    std::fill(before.v.begin(), before.v.end(), Vec3::zero());
     method->begin(calm);
     for (double t = 0; t < world.live.time.settle;) {
       const double dt = std::min(method->stable_dt(calm).dt, world.live.time.settle - t);
       method->step(calm, static_cast<Real>(dt));
-      for (Vec3& v : p.v) v *= Real(0.95);
+      for (Vec3& v : method->particles().v) v *= Real(0.95);
       t += dt;
     }
+    HostParticles& p = method->particles();
     for (Index i = 0; i < p.size(); ++i) p.v[i] = velocity[p.id[i]];
     std::map<std::string, double> sums = method->save();
     for (auto& [name, value] : sums) value = 0;

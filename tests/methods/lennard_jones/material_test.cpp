@@ -47,7 +47,10 @@ TEST_CASE("e0_falls_with_temperature_between_start_and_end_of_softening") {
   p.softening_start = 40;
   p.softening_end = 60;
   p.softened_strength = Real(0.25);
-  const auto strength = [&](Real t) { return root_strength(p, t) * root_strength(p, t); };
+  const auto strength = [&](Real t) {
+    const Real root = root_strength(softening_of(p), t);
+    return root * root;
+  };
   CHECK(strength(20) == 1);
   CHECK(strength(50) == doctest::Approx(0.625));
   CHECK(strength(60) == doctest::Approx(0.25));

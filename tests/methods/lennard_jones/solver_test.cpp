@@ -41,7 +41,7 @@ World world_of(const std::string& text) {
 
 /// Random velocities without net momentum or spin to start from.
 void shake(World& world, Real speed) {
-  Particles& p = world.methods.front()->particles();
+  HostParticles& p = world.methods.front()->particles();
   for (Index i = 0; i < p.size(); ++i)
     p.v[i] += (Random{3, 0}.uniform3(p.id[i]) * 2 - Vec3::filled(1)) * speed;
   world.methods.front()->begin(world.environment);
@@ -413,7 +413,7 @@ spacing = 1.0
                                          edge, edge / 2);
     World world = world_of(text);
     const Vec3 stretch{1 + ex, 1 + ey, 1 + ey};
-    Particles& p = world.methods.front()->particles();
+    HostParticles& p = world.methods.front()->particles();
     for (Vec3& x : p.x) x = scaled(x, stretch);
     world.environment.box.size = scaled(world.environment.box.size, stretch);
     REQUIRE(p.size() == 256);

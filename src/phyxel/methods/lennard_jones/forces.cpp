@@ -1,141 +1,77 @@
 #include "phyxel/methods/lennard_jones/forces.h"
 
 #include <algorithm>
-#include <fmt/format.h>
-
-#include "phyxel/core/error.h"
-#include "phyxel/core/pack.h"
-#include "phyxel/methods/lennard_jones/pair_sum.h"
+#ifndef __CUDACC__
+#include "phyxel/methods/lennard_jones/pair_packs.h"
+#endif
 
 namespace phyxel::lennard_jones {
 
-void resize(Forces& f, std::size_t n) {
-  f.force.resize(n);
-  f.pair_energy.resize(n);
-  f.obstacle_energy.resize(n);
-  f.virial.resize(n);
-  f.squared_frequency.resize(n);
-  f.viscous_rate.resize(n);
-  f.dissipative.resize(n);
-  f.approach_rate.resize(n);
-  f.external_power.resize(n);
-  f.friction.resize(n);
-  f.contact_normal.resize(n);
-  f.contact_velocity.resize(n);
+#ifndef __CUDACC__
+struct PackLaws::Impl {
+  std::vector<PackLaw> laws;
+};
+PackLaws::PackLaws() : impl_(new Impl) {}
+PackLaws::~PackLaws() = default;
+const PackLaw* PackLaws::data() const {
+  return impl_->laws.data();
 }
+void PackLaws::assign(const std::vector<PairLaw>& laws) {
+  impl_->laws.resize(laws.size());
+  for (std::size_t k = 0; k < laws.size(); ++k) set_law(laws[k], impl_->laws[k]);
+}
+#endif
 
-Laws make_laws(const Environment& environment, const std::vector<Real>& mass) {
-  Laws laws;
-  const auto& materials = environment.materials;
-  laws.materials = static_cast<Index>(materials.size());
-  laws.pair.resize(materials.size() * materials.size());
-  laws.obstacle.resize(materials.size());
-  laws.damping.resize(materials.size());
-  laws.spacing = laws.reach = Real(1e30);
-  const auto ours = [&](std::size_t k) { return materials[k].method == "lennard_jones"; };
-  for (std::size_t a = 0; a < materials.size(); ++a) {
-    if (!ours(a)) continue;
-    laws.used.push_back(static_cast<Index>(a));
-    const Parameters& p = parameters_of<Parameters>(materials[a]);
-    laws.obstacle[a] = obstacle_law(p);
-    laws.damping[a] = p.damping;
-    laws.softens |= is_given(p.softening_start);
-    const bool euler = p.integration == Integration::euler;
-    if (laws.cutoff > 0 && euler != laws.euler)
-      throw InputError(
-          fmt::format("material.{}.integration differs from another lennard_jones material; all "
-                      "take the same steps",
-                      materials[a].name));
-    laws.euler = euler;
-    for (std::size_t b = 0; b < materials.size(); ++b)
-      if (ours(b)) {
-        const PairLaw other = pair_law(parameters_of<Parameters>(materials[b]), mass[b]);
-        laws.pair[a * materials.size() + b] = mixed(pair_law(p, mass[a]), other);
-      }
-    laws.cutoff = std::max(laws.cutoff, p.cutoff * p.equilibrium_distance);
-    laws.spacing = std::min(laws.spacing, p.equilibrium_distance);
-    laws.reach = std::min(laws.reach, laws.obstacle[a].d0);
-  }
-  return laws;
-}
+inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-constexpr Index lanes = pack_size<Real>;
+/// How pairs are summed: on the CPU in packs, in instances without what a scene does not have.
+enum class PairKind { plain, plain_periodic, general };
 
-/// Neighbours within the cut-off, collected until they fill a pack.
-struct Batch {
-  alignas(64) Real d[3][lanes];
-  alignas(64) Real dv[3][lanes];
-  alignas(64) Real strength[lanes];
-  alignas(64) Real present[lanes];
-  Index count = 0;
+struct PairSums {
+  PairView view;
+#ifndef __CUDACC__
+  const PackLaw* laws;
+  const Index* used;
+  Index used_count;
+#endif
+
+  template <PairKind kind>
+  PHYXEL_FN PairSum forces(Index i) const {
+#ifdef __CUDACC__
+    return sum_pairs_one_by_one(view, i);
+#else
+    const PackLaw& only = laws[*used * (view.materials + 1)];
+    if constexpr (kind == PairKind::plain) return sum_plain<false>(view, only, i);
+    if constexpr (kind == PairKind::plain_periodic) return sum_plain<true>(view, only, i);
+    PairSum sum;
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add_material<true>(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    return sum;
+#endif
+  }
+
+  PHYXEL_FN PairEnergy energy(Index i) const {
+#ifdef __CUDACC__
+    return sum_energy_one_by_one(view, i);
+#else
+    PairEnergy sum;
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add_energy(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    return sum;
+#endif
+  }
 };
 
-void push(Batch& batch, const Vec3& d, const Vec3& dv, Real strength) {
-  const Index l = batch.count++;
-  for (int c = 0; c < 3; ++c) {
-    batch.d[c][l] = d[c];
-    batch.dv[c][l] = dv[c];
-  }
-  batch.strength[l] = strength;
-  batch.present[l] = 1;
-}
-
-/// Adds what the batch holds and empties it. Lanes beyond its count stand far enough away to be
-/// finite and count for nothing.
-void flush(const PairLaw& law, Batch& batch, PairSum<Pack>& sum) {
-  if (batch.count == 0) return;
-  while (batch.count < lanes) {
-    push(batch, {law.cutoff, 0, 0}, Vec3::zero(), 0);
-    batch.present[batch.count - 1] = 0;
-  }
-  Neighbour<Pack> j;
-  for (int c = 0; c < 3; ++c) {
-    j.d[c] = Pack::load_aligned(batch.d[c]);
-    j.dv[c] = Pack::load_aligned(batch.dv[c]);
-  }
-  j.strength = Pack::load_aligned(batch.strength);
-  j.present = Pack::load_aligned(batch.present);
-  add_pair(law, j, sum);
-  batch.count = 0;
-}
-
-PairSum<Real> sum_of_lanes(const PairSum<Pack>& sum) {
-  PairSum<Real> total;
-  for (int c = 0; c < 3; ++c) {
-    total.force[c] = xsimd::hadd(sum.force[c]);
-    total.viscous_force[c] = xsimd::hadd(sum.viscous_force[c]);
-  }
-  total.energy = xsimd::hadd(sum.energy);
-  total.virial = xsimd::hadd(sum.virial);
-  total.stiffness = xsimd::hadd(sum.stiffness);
-  total.viscosity = xsimd::hadd(sum.viscosity);
-  return total;
-}
-
-/// Neighbours of one material at a time, so that a pack has one law.
-PairSum<Real> sum_pairs(const Laws& laws, const PeriodicBox& box, const Particles& p,
-                        const NeighbourRows& rows, const Column<Real>& root_strength, Index i) {
-  PairSum<Pack> sum;
-  Batch batch;
-  const Vec3 x_i = p.x[i], v_i = p.v[i];
-  const bool periodic = any_periodic(box);
-  for (Index m : laws.used) {
-    const PairLaw& law = laws.pair[p.material[i] * laws.materials + m];
-    const Real cutoff2 = law.cutoff * law.cutoff;
-    for (Index k = rows.start[i]; k < rows.start[i + 1]; ++k) {
-      const Index j = rows.neighbour[k];
-      if (p.material[j] != m) continue;
-      Vec3 d = p.x[j] - x_i;
-      if (periodic) d = minimum_image(box, d);
-      if (length_squared(d) >= cutoff2) continue;
-      push(batch, d, p.v[j] - v_i, root_strength[i] * root_strength[j]);
-      if (batch.count == lanes) flush(law, batch, sum);
-    }
-    flush(law, batch, sum);
-  }
-  return sum_of_lanes(sum);
+PairSums pair_sums(const StepView& view, const Laws& laws) {
+#ifdef __CUDACC__
+  return {view.pairs};
+#else
+  return {view.pairs, laws.packs.data(), laws.used.data(), static_cast<Index>(laws.used.size())};
+#endif
 }
 
 /// Sum over the colliders within reach of one particle.
@@ -154,74 +90,271 @@ struct ContactSum {
 /// A separating particle feels restitution^2 of the force: it leaves with `restitution` times the
 /// speed it came with, because the work done on the way out is that part of the work done on the
 /// way in.
-void add_contact(const Collider& collider, const ObstacleLaw& law, const Contact& contact,
-                 const Vec3& v, ContactSum& sum) {
+PHYXEL_FN void add_contact(Real friction_coefficient, Real restitution, const ObstacleLaw& law,
+                           const Contact& contact, const Vec3& v, ContactSum& sum) {
   const ObstacleTerm term = obstacle_term(law, contact.distance);
   const Real approach = dot(v - contact.velocity, contact.normal);
-  const Real kept = approach > 0 ? collider.restitution * collider.restitution : Real(1);
+  const Real kept = approach > 0 ? restitution * restitution : Real(1);
   const Real force = kept * term.force;
   sum.force += contact.normal * force;
   sum.energy += term.energy;
   sum.stiffness += term.stiffness;
   const Real near = law.d0 * Real(0.01);
-  sum.approach_rate = std::max(sum.approach_rate, -approach / std::max(contact.distance, near));
+  sum.approach_rate = max(sum.approach_rate, -approach / max(contact.distance, near));
   sum.withheld += contact.normal * (term.force - force);
   sum.external_power += term.force * dot(contact.normal, contact.velocity);
-  const Real friction = collider.friction * force;
+  const Real friction = friction_coefficient * force;
   if (friction <= sum.friction) return;
   sum.friction = friction;
   sum.normal = contact.normal;
   sum.velocity = contact.velocity;
 }
 
-ContactSum sum_contacts(const std::vector<Collider>& colliders, const ObstacleLaw& law,
-                        const Vec3& x, const Vec3& v) {
+PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i) {
   ContactSum sum;
-  for (const Collider& collider : colliders) {
-    const Contact contact = contact_at(collider, x);
-    if (contact.distance < law.d0) add_contact(collider, law, contact, v, sum);
+  const ObstacleLaw law = view.obstacle[view.material[i]];
+  for (Index k = 0; k < view.collider_count; ++k) {
+    const Contact contact = contact_at(view.colliders[k], view.x[i]);
+    if (contact.distance < law.d0)
+      add_contact(view.colliders[k].friction, view.colliders[k].restitution, law, contact,
+                  view.v[i], sum);
   }
   return sum;
 }
 
 /// A surface that leans over the plane of a flat scene pushes and rubs along the plane only.
-void flatten(ContactSum& sum) {
+PHYXEL_FN void flatten(ContactSum& sum) {
   sum.force[2] = sum.withheld[2] = sum.velocity[2] = sum.normal[2] = 0;
-  if (length(sum.normal) > 0) sum.normal = normalized(sum.normal);
+  sum.normal = normalized(sum.normal);
 }
 
-/// Particles per task: each is a row of some 50 neighbours.
-constexpr Index row_piece = 64;
+PHYXEL_FN Real kinetic(Real m, const Vec3& v) {
+  return Real(0.5) * m * length_squared(v);
+}
+
+/// The tangential velocity loses at most the Coulomb impulse and never turns round.
+PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real speed_limit) {
+  const Vec3 relative = v - wall;
+  const Vec3 tangential = relative - normal * dot(relative, normal);
+  const Real speed = length(tangential);
+  return speed > speed_limit ? v - tangential * (speed_limit / speed) : v - tangential;
+}
+
+/// v += a dt, then friction at the strongest contact.
+PHYXEL_FN void kick(const StepView& s, Index i, Real dt) {
+  if (s.is_held(i)) return;
+  const Real m = s.mass[i];
+  Vec3 v = s.v[i] + s.force[i] * (dt / m);
+  if (s.friction && s.friction[i] > 0) {
+    const Vec3 wall = s.contact_velocity[i];
+    const Vec3 slower = rubbed(v, s.contact_normal[i], wall, s.friction[i] * dt / m);
+    // Heat is what relative motion loses; what is missing from or added to the rest, the wall did.
+    const Real heat = kinetic(m, v - wall) - kinetic(m, slower - wall);
+    s.lost[i] += heat;
+    s.work[i] += kinetic(m, slower) - kinetic(m, v) + heat;
+    v = slower;
+  }
+  s.v[i] = v;
+}
+
+/// x += v dt with the damping of eq. 3.1 solved exactly; pinned particles follow their pin.
+PHYXEL_FN void drift(const StepView& s, Index i, Real dt) {
+  const Real m = s.mass[i];
+  const Vec3 v = s.v[i];
+  Vec3 x = s.x[i];
+  if (s.is_held(i)) {
+    const PinView& pin = s.pins[s.pin[i]];
+    x = apply(pin.moved, x);
+    const Vec3 arm = x - apply(pin.pose.transform, pin.pivot);
+    s.v[i] = pin.pose.velocity + cross(pin.pose.angular_velocity, arm);
+    s.work[i] += kinetic(m, s.v[i]) - kinetic(m, v);
+  } else {
+    const Real rate = s.damping[s.material[i]];
+    if (rate != 0) {
+      s.v[i] = v * (s.euler ? 1 - rate * dt : std::exp(-rate * dt));
+      s.lost[i] += kinetic(m, v) - kinetic(m, s.v[i]);
+    }
+    x += (s.euler ? v : s.v[i]) * dt;
+  }
+  s.x[i] = wrap(s.box, x);
+}
+
+/// Work of the dissipative forces and of colliders over half a drift. Taken with the velocity of
+/// the drift before and after it, the sum is the work that the scheme itself does: the balance has
+/// no drift.
+PHYXEL_FN void account(const StepView& s, Index i, Real dt) {
+  if (s.dissipative) s.lost[i] -= dot(s.dissipative[i], s.v[i]) * dt;
+  if (s.external_power) s.work[i] += s.external_power[i] * dt;
+  if (s.is_held(i)) s.work[i] -= dot(s.force[i], s.v[i]) * dt;
+}
+
+PHYXEL_FN void pack_particle(const StepView& s, Index i) {
+  const Vec3 x = s.x[i], v = s.v[i];
+  s.x_quad[i] = {{x[0], x[1], x[2], static_cast<Real>(s.material[i])}};
+  if (s.v_quad) s.v_quad[i] = {{v[0], v[1], v[2], s.root_strength[i]}};
+}
+
+/// Stores what acts on a particle and returns what of it limits the step.
+PHYXEL_FN Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
+  const Real m = s.mass[i];
+  Extremes e;
+  Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
+  Real contact_stiffness = 0, friction = 0;
+  if (s.collider_count > 0) {
+    ContactSum contacts = sum_contacts(s, i);
+    if (s.flat) flatten(contacts);
+    force += contacts.force;
+    dissipative -= contacts.withheld;
+    contact_stiffness = contacts.stiffness;
+    friction = contacts.friction;
+    e.approach_rate = contacts.approach_rate;
+    s.external_power[i] = contacts.external_power;
+    s.friction[i] = friction;
+    s.contact_normal[i] = contacts.normal;
+    s.contact_velocity[i] = contacts.velocity;
+  }
+  s.force[i] = force;
+  if (s.dissipative) s.dissipative[i] = dissipative;
+  // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a row.
+  e.squared_frequency = (2 * pairs.stiffness + contact_stiffness) / m;
+  e.viscous_rate = 2 * pairs.viscosity / m;
+  e.acceleration = (length(force) + friction) / m;
+  return e;
+}
+
+struct Larger {
+  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
+    return {max(a.speed_squared, b.speed_squared),
+            max(a.acceleration, b.acceleration),
+            max(a.squared_frequency, b.squared_frequency),
+            max(a.viscous_rate, b.viscous_rate),
+            max(a.approach_rate, b.approach_rate),
+            max(a.moved_squared, b.moved_squared),
+            min(a.first_bad, b.first_bad)};
+  }
+};
+
+/// A sum of finite numbers may overflow only where one of them is about to.
+PHYXEL_FN bool is_bad(const StepView& s, const Extremes& e, Index i) {
+  Real sum = e.squared_frequency + e.speed_squared;
+  for (int k = 0; k < 3; ++k) sum += abs(s.x[i][k]) + abs(s.force[i][k]);
+  return !std::isfinite(sum);
+}
+
+template <PairKind kind>
+Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums& sums, Real dt) {
+  return reduce(
+      exec, "lennard_jones.forces", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) {
+        Extremes e = set_forces(view, sums.forces<kind>(i), i);
+        if (dt > 0) {
+          account(view, i, dt);
+          kick(view, i, dt);
+        }
+        e.speed_squared = length_squared(view.v[i]);
+        e.moved_squared = squared_move(view.box, view.x[i], view.x_at_build[i]);
+        if (is_bad(view, e, i)) e.first_bad = i;
+        return e;
+      },
+      Larger{});
+}
+
+struct SumOfVectors {
+  PHYXEL_FN Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
+};
+
+struct Added {
+  PHYXEL_FN Energies operator()(const Energies& a, const Energies& b) const {
+    return {a.pair + b.pair, a.obstacle + b.obstacle, a.virial + b.virial};
+  }
+};
 
 }  // namespace
 
-void compute_forces(const Environment& environment, const Laws& laws, const Particles& p,
-                    const NeighbourRows& rows, const Column<Real>& root_strength, Forces& f) {
-  const bool flat = environment.dimensions == 2;
+void set_root_strengths(const Exec& exec, const Particles& particles, const Laws& laws,
+                        Column<Real>& column) {
+  const Softening* const softening = laws.softening_column.data();
+  const Index* const material = particles.material.data();
+  const Real* const temperature = particles.temperature.data();
+  Real* const strength = column.data();
   for_each(
-      environment.exec, "lennard_jones.forces", p.size(),
-      [&](Index i) {
-        const PairSum<Real> pairs = sum_pairs(laws, environment.box, p, rows, root_strength, i);
-        ContactSum contacts =
-            sum_contacts(environment.colliders, laws.obstacle[p.material[i]], p.x[i], p.v[i]);
-        if (flat) flatten(contacts);
-        const Real m = p.mass[i];
-        f.force[i] = pairs.force + pairs.viscous_force + contacts.force + environment.gravity * m;
-        f.dissipative[i] = pairs.viscous_force - contacts.withheld;
-        f.pair_energy[i] = pairs.energy;
-        f.obstacle_energy[i] = contacts.energy;
-        f.virial[i] = pairs.virial;
-        // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a
-        // row.
-        f.squared_frequency[i] = (2 * pairs.stiffness + contacts.stiffness) / m;
-        f.viscous_rate[i] = 2 * pairs.viscosity / m;
-        f.external_power[i] = contacts.external_power;
-        f.approach_rate[i] = contacts.approach_rate;
-        f.friction[i] = contacts.friction;
-        f.contact_normal[i] = contacts.normal;
-        f.contact_velocity[i] = contacts.velocity;
-      },
-      row_piece);
+      exec, "lennard_jones.strength", particles.size(), PHYXEL_LAMBDA(Index i) {
+        strength[i] = root_strength(softening[material[i]], temperature[i]);
+      });
 }
+
+double drain(const Exec& exec, Column<Real>& column) {
+  Real* const value = column.data();
+  return reduce_sum(
+      exec, "lennard_jones.drain", static_cast<Index>(column.size()), PHYXEL_LAMBDA(Index i) {
+        const double sum = value[i];
+        value[i] = 0;
+        return sum;
+      });
+}
+
+Vec3d holding_force(const Exec& exec, const Particles& particles, const Column<Vec3>& forces,
+                    Index pin) {
+  const Index* const held_by = particles.pin.data();
+  const Vec3* const force = forces.data();
+  return reduce(
+      exec, "lennard_jones.pins", particles.size(), Vec3d::zero(),
+      PHYXEL_LAMBDA(Index i) {
+        return held_by[i] == pin ? -cast<double>(force[i]) : Vec3d::zero();
+      },
+      SumOfVectors{});
+}
+
+void pack_particles(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "lennard_jones.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
+        if (i < view.n) {
+          pack_particle(view, i);
+        } else {
+          constexpr Real far = Real(1e15);
+          view.x_quad[i] = {{far, far, far, 0}};
+          if (view.v_quad) view.v_quad[i] = {{0, 0, 0, 0}};
+        }
+      });
+}
+
+void move_particles(const Exec& exec, const StepView& view, Real dt) {
+  for_each(
+      exec, "lennard_jones.move", view.n, PHYXEL_LAMBDA(Index i) {
+        if (view.euler) {
+          drift(view, i, dt);
+          account(view, i, dt);
+          kick(view, i, dt);
+        } else {
+          kick(view, i, dt / 2);
+          drift(view, i, dt);
+          account(view, i, dt / 2);
+        }
+        pack_particle(view, i);
+      });
+}
+
+Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt) {
+  const PairSums sums = pair_sums(view, laws);
+  if (!laws.is_plain()) return apply_forces_of<PairKind::general>(exec, view, sums, dt);
+  if (any_periodic(view.box))
+    return apply_forces_of<PairKind::plain_periodic>(exec, view, sums, dt);
+  return apply_forces_of<PairKind::plain>(exec, view, sums, dt);
+}
+
+Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws) {
+  const PairSums sums = pair_sums(view, laws);
+  return reduce(
+      exec, "lennard_jones.energy", view.n, Energies{},
+      PHYXEL_LAMBDA(Index i) {
+        const PairEnergy pair = sums.energy(i);
+        view.pair_energy[i] = pair.energy;
+        const Real obstacle = view.collider_count > 0 ? sum_contacts(view, i).energy : Real(0);
+        return Energies{pair.energy, obstacle, pair.virial};
+      },
+      Added{});
+}
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lennard_jones

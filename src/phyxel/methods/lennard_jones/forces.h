@@ -5,9 +5,14 @@
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
 #include "phyxel/methods/lennard_jones/material.h"
-#include "phyxel/neighbours/neighbour_rows.h"
+#include "phyxel/methods/lennard_jones/pair_sum.h"
+#ifndef __CUDACC__
+#include "phyxel/methods/lennard_jones/pair_law_packs.h"
+#endif
 
 namespace phyxel::lennard_jones {
+
+inline namespace PHYXEL_BACKEND {
 
 /// The laws of a step, derived from the materials as they are now.
 struct Laws {
@@ -16,38 +21,133 @@ struct Laws {
   std::vector<PairLaw> pair;          // materials x materials
   std::vector<ObstacleLaw> obstacle;  // one per material
   std::vector<Real> damping;          // 1/s, one per material
+  std::vector<Softening> softening;   // one per material
   Real cutoff = 0;                    // m, the largest
   Real spacing = 0;                   // m, the smallest r0
   Real reach = 0;                     // m, the smallest obstacle range
   bool euler = false;                 // instead of velocity Verlet
   bool softens = false;               // some material depends on temperature
+  bool viscous = false;               // some pair has viscosity
+
+  // Where kernels read them.
+  Column<PairLaw> pair_column;
+  Column<ObstacleLaw> obstacle_column;
+  Column<Real> damping_column;
+  Column<Softening> softening_column;
+#ifndef __CUDACC__
+  PackLaws packs;  // beside `pair`
+#endif
+
+  /// One law for all pairs, which depends on their distance alone.
+  bool is_plain() const {
+    return used.size() == 1 && !softens && !viscous;
+  }
 };
 
-/// What acts on the particles. All columns are in the order of the particles.
-struct Forces {
-  Column<Vec3> force;              // N, without friction
-  Column<Real> pair_energy;        // J, half of every pair
-  Column<Real> obstacle_energy;    // J
-  Column<Real> virial;             // J, half of r . f of every pair
-  Column<Real> squared_frequency;  // 1/s^2, bound of the local stiffness over mass
-  Column<Real> viscous_rate;       // 1/s
-  Column<Vec3> dissipative;        // N, the part of the force that takes energy away
-  Column<Real> approach_rate;      // 1/s, speed towards a collider over the distance to it
-  Column<Real> external_power;     // W, done by moving colliders
-  Column<Real> friction;           // N, limit of the strongest contact
+/// Laws of all lennard_jones materials of the environment. `mass[k]` is the mass of a particle of
+/// material k, kg.
+void update_laws(const Environment& environment, const std::vector<Real>& mass, Laws& laws);
+
+/// A pin as kernels see it.
+struct PinView {
+  Transform moved;  // what it did in this step
+  Pose pose;
+  Vec3 pivot;
+  bool active;
+};
+
+/// State of a step beside the particles. All columns are in the order of the particles.
+struct StepColumns {
+  Column<Quad> x;      // n + 1: position and material
+  Column<Quad> v;      // n + 1: velocity and root of the strength; where laws are not plain
+  Column<Vec3> force;  // N, without friction
+  Column<Vec3> x_at_build;
+  Column<Real> root_strength;
+  Column<Real> lost;         // J since the last total: damping, friction, inelastic contact
+  Column<Real> work;         // J since the last total: done by colliders and pins
+  Column<Real> pair_energy;  // J, half of every pair
+  // Only with viscosity or colliders.
+  Column<Vec3> dissipative;  // N, the part of the force that takes energy away
+  // Only with colliders.
+  Column<Real> external_power;  // W, done by moving colliders
+  Column<Real> friction;        // N, limit of the strongest contact
   Column<Vec3> contact_normal;
   Column<Vec3> contact_velocity;  // m/s, of the collider
 };
 
-void resize(Forces& forces, std::size_t n);
+/// Largest values that limit a step.
+struct Extremes {
+  Real speed_squared = 0;
+  Real acceleration = 0;       // friction included
+  Real squared_frequency = 0;  // 1/s^2
+  Real viscous_rate = 0;       // 1/s
+  Real approach_rate = 0;      // 1/s, speed towards a collider over the distance to it
+  Real moved_squared = 0;      // m^2, since the rows were built
+  Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
+};
 
-/// Laws of all lennard_jones materials of the environment. `mass[k]` is the mass of a particle of
-/// material k, kg.
-Laws make_laws(const Environment& environment, const std::vector<Real>& mass);
+/// Everything the kernels of a step read and write: numbers and pointers, copied into each kernel.
+struct StepView {
+  Index n = 0;
+  Vec3* x = nullptr;
+  Vec3* v = nullptr;
+  const Real* mass = nullptr;
+  const Index* material = nullptr;
+  const Index* pin = nullptr;  // null where there are no pins
+  const Vec3* x_at_build = nullptr;
+  Quad* x_quad = nullptr;
+  Quad* v_quad = nullptr;  // null where laws are plain
+  Vec3* force = nullptr;
+  Real* lost = nullptr;
+  Real* work = nullptr;
+  Real* pair_energy = nullptr;
+  Vec3* dissipative = nullptr;
+  Real* external_power = nullptr;
+  Real* friction = nullptr;
+  Vec3* contact_normal = nullptr;
+  Vec3* contact_velocity = nullptr;
+  const Real* root_strength = nullptr;
+  const ObstacleLaw* obstacle = nullptr;
+  const Real* damping = nullptr;
+  const PinView* pins = nullptr;
+  const Collider* colliders = nullptr;
+  Index collider_count = 0;
+  PairView pairs;
+  PeriodicBox box;
+  Vec3 gravity = Vec3::zero();
+  bool flat = false;
+  bool euler = false;
 
-/// Forces of pairs, gravity and colliders on every particle; `root_strength` scales e0 of a pair by
-/// the product of both.
-void compute_forces(const Environment& environment, const Laws& laws, const Particles& particles,
-                    const NeighbourRows& rows, const Column<Real>& root_strength, Forces& forces);
+  PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
+};
+
+/// Roots of the strengths of all particles at their temperatures.
+void set_root_strengths(const Exec& exec, const Particles& particles, const Laws& laws,
+                        Column<Real>& root_strength);
+
+/// Fills the quads from the particles.
+void pack_particles(const Exec& exec, const StepView& view);
+
+/// First half kick, drift, and what both cost: pass one of a step.
+void move_particles(const Exec& exec, const StepView& view, Real dt);
+
+/// Forces of pairs, gravity and colliders, then the second half kick: pass two of a step. With
+/// kick = 0 velocities stay as they are.
+Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real kick);
+
+struct Energies {
+  double pair = 0, obstacle = 0, virial = 0;  // J
+};
+/// Sums, and the pair energy of each particle.
+Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws);
+
+/// The sum of a column, which becomes zero.
+double drain(const Exec& exec, Column<Real>& column);
+
+/// What holds the particles of a pin against everything else, N.
+Vec3d holding_force(const Exec& exec, const Particles& particles, const Column<Vec3>& force,
+                    Index pin);
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lennard_jones

@@ -17,6 +17,8 @@ struct PairLawOf {
   T cutoff = 2;       // m
   T viscosity = 0;    // beta_1, kg/s
   bool faded = true;  // false: plain truncation at the cut-off
+
+  bool operator==(const PairLawOf&) const = default;
 };
 using PairLaw = PairLawOf<Real>;
 

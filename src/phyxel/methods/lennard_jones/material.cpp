@@ -77,11 +77,9 @@ ObstacleLaw obstacle_law(const Parameters& p) {
   return obstacle_from_beta(d0, p.obstacle_exponent, beta);
 }
 
-Real root_strength(const Parameters& p, Real temperature) {
-  if (!is_given(p.softening_start)) return 1;
-  const Real span = p.softening_end - p.softening_start;
-  const Real s = std::clamp((temperature - p.softening_start) / span, Real(0), Real(1));
-  return std::sqrt(1 - s * (1 - p.softened_strength));
+Softening softening_of(const Parameters& p) {
+  if (!is_given(p.softening_start)) return {};
+  return {p.softening_start, p.softening_end, p.softened_strength};
 }
 
 namespace {

@@ -4,229 +4,208 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/methods/lennard_jones/crystal.h"
 
 namespace phyxel::lennard_jones {
 
+inline namespace PHYXEL_BACKEND {
+
 void Solver::begin(const Environment& environment) {
-  const std::size_t n = particles_.x.size();
-  resize(forces_, n);
-  root_strength_.resize(n);
-  lost_.assign(n, 0);
-  work_.assign(n, 0);
+  const HostParticles& host = store_.for_host();
   mass_of_material_.assign(environment.materials.size(), 0);
-  for (std::size_t i = 0; i < n; ++i)
-    mass_of_material_[particles_.material[i]] = particles_.mass[i];
+  for (Index i = 0; i < host.size(); ++i) mass_of_material_[host.material[i]] = host.mass[i];
+  total_up(environment.exec);
+  resize_columns(environment, host.x.size());
+  pair_energy_.resize(host.x.size());
   rows_valid_ = forces_valid_ = strengths_valid_ = false;
-  update_laws(environment);
+  refresh_laws(environment);
+}
+
+void Solver::resize_columns(const Environment& environment, std::size_t n) {
+  StepColumns& c = columns_;
+  c.x.resize(n + 1);
+  c.v.resize(n + 1);
+  for (auto* column : {&c.lost, &c.work, &c.root_strength, &c.pair_energy}) column->resize(n);
+  c.force.resize(n);
+  c.dissipative.resize(n);
+  if (environment.colliders.empty()) return;
+  c.external_power.resize(n);
+  c.friction.resize(n);
+  c.contact_normal.resize(n);
+  c.contact_velocity.resize(n);
 }
 
 /// Every step, because keyframes may change any parameter at any time.
-void Solver::update_laws(const Environment& environment) {
-  laws_ = make_laws(environment, mass_of_material_);
-  if (!laws_.softens && strengths_valid_) return;
-  strengths_valid_ = !laws_.softens;
-  for_each(environment.exec, "lennard_jones.strength", particles_.size(), [&](Index i) {
-    const auto& p = parameters_of<Parameters>(environment.materials[particles_.material[i]]);
-    root_strength_[i] = root_strength(p, particles_.temperature[i]);
-  });
+void Solver::refresh_laws(const Environment& environment) {
+  update_laws(environment, mass_of_material_, laws_);
+  if (strengths_valid_ && !laws_.softens) return;
+  set_root_strengths(environment.exec, store_.for_kernels(), laws_, columns_.root_strength);
+  strengths_valid_ = true;
 }
 
-namespace {
-
-/// What rows reach beyond the cut-off. A small periodic box leaves less room: rows may reach half
-/// of it.
-Real skin_for(const Laws& laws, const PeriodicBox& box) {
-  Real skin = Real(0.3) * laws.spacing;
-  for (int k = 0; k < 3; ++k)
-    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - laws.cutoff));
-  return skin;
-}
-
-}  // namespace
-
-/// Rows serve while nobody can have come within the cut-off unseen, whatever keyframes made of it.
-void Solver::update_neighbours(const Environment& environment) {
-  const Exec& exec = environment.exec;
-  const Real reserve = rows_.radius - laws_.cutoff;
-  if (rows_valid_ && 2 * largest_move(exec, particles_.x, x_at_build_, environment.box) < reserve)
-    return;
-  const Real radius = laws_.cutoff + skin_for(laws_, environment.box);
-  cell_order(exec, particles_.x, radius, environment.box, cell_sort_, order_);
-  reorder(exec, particles_, order_, scratch_);
-  permute(exec, "lennard_jones.reorder", forces_.force, order_, scratch_.vec);
-  permute(exec, "lennard_jones.reorder", root_strength_, order_, scratch_.real);
-  permute(exec, "lennard_jones.reorder", lost_, order_, scratch_.real);
-  permute(exec, "lennard_jones.reorder", work_, order_, scratch_.real);
-  build_rows(exec, particles_.x, radius, environment.box, rows_);
-  x_at_build_ = particles_.x;
-  rows_valid_ = true;
-}
-
-void Solver::update_forces(const Environment& environment) {
-  update_neighbours(environment);
-  compute_forces(environment, laws_, particles_, rows_, root_strength_, forces_);
-  forces_valid_ = true;
-}
-
-namespace {
-
-bool is_held(const Environment& environment, const Particles& p, Index i) {
-  return p.pin[i] >= 0 && environment.pins[p.pin[i]].active;
-}
-
-/// The tangential velocity loses at most the Coulomb impulse and never turns round.
-PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real speed_limit) {
-  const Vec3 relative = v - wall;
-  const Vec3 tangential = relative - normal * dot(relative, normal);
-  const Real speed = length(tangential);
-  return speed > speed_limit ? v - tangential * (speed_limit / speed) : v - tangential;
-}
-
-PHYXEL_FN Real kinetic(Real m, const Vec3& v) {
-  return Real(0.5) * m * length_squared(v);
-}
-
-}  // namespace
-
-/// v += a dt, then friction at the strongest contact.
-void Solver::kick(const Environment& environment, Real dt) {
-  Particles& p = particles_;
-  for_each(environment.exec, "lennard_jones.kick", p.size(), [&](Index i) {
-    if (is_held(environment, p, i)) return;
-    p.v[i] += forces_.force[i] * (dt / p.mass[i]);
-    if (forces_.friction[i] <= 0) return;
-    const Vec3 wall = forces_.contact_velocity[i];
-    const Vec3 v =
-        rubbed(p.v[i], forces_.contact_normal[i], wall, forces_.friction[i] * dt / p.mass[i]);
-    // Heat is what relative motion loses; what is missing from or added to the rest, the wall did.
-    const Real heat = kinetic(p.mass[i], p.v[i] - wall) - kinetic(p.mass[i], v - wall);
-    lost_[i] += heat;
-    work_[i] += kinetic(p.mass[i], v) - kinetic(p.mass[i], p.v[i]) + heat;
-    p.v[i] = v;
-  });
-}
-
-/// x += v dt with the damping of eq. 3.1 solved exactly; pinned particles follow their pin.
-void Solver::drift(const Environment& environment, Real dt) {
-  Particles& p = particles_;
-  std::vector<Transform> moved;
+void Solver::update_pins(const Environment& environment, Real dt) {
+  pins_.clear();
   for (const Pin& pin : environment.pins) {
     const Pose before = pose_at(pin.motion, environment.time - dt);
     const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
-    moved.push_back({turn, pin.pose.transform.translation - turn * before.transform.translation});
+    const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation;
+    pins_.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.active});
   }
-  for_each(environment.exec, "lennard_jones.drift", p.size(), [&](Index i) {
-    if (is_held(environment, p, i)) {
-      const Vec3 v_before = p.v[i];
-      p.x[i] = apply(moved[p.pin[i]], p.x[i]);
-      p.v[i] = velocity_at(environment.pins[p.pin[i]], p.x[i]);
-      work_[i] += kinetic(p.mass[i], p.v[i]) - kinetic(p.mass[i], v_before);
-    } else {
-      const Vec3 v = p.v[i];
-      const Real rate = laws_.damping[p.material[i]];
-      const Real kept = laws_.euler ? 1 - rate * dt : std::exp(-rate * dt);
-      p.v[i] = v * kept;
-      lost_[i] += kinetic(p.mass[i], v) - kinetic(p.mass[i], p.v[i]);
-      p.x[i] += (laws_.euler ? v : p.v[i]) * dt;
-    }
-    p.x[i] = wrap(environment.box, p.x[i]);
-  });
+  assign(pin_column_, pins_);
 }
 
-/// Work of the dissipative forces and of colliders over half a drift. Taken with the velocity of
-/// the drift before and after it, the sum is the work that the scheme itself does: the balance has
-/// no drift.
-void Solver::account(const Environment& environment, Real dt) {
-  const Particles& p = particles_;
-  for_each(environment.exec, "lennard_jones.account", p.size(), [&](Index i) {
-    lost_[i] -= dot(forces_.dissipative[i], p.v[i]) * dt;
-    work_[i] += forces_.external_power[i] * dt;
-    if (is_held(environment, p, i)) work_[i] -= dot(forces_.force[i], p.v[i]) * dt;
-  });
+StepView Solver::view(const Environment& environment) {
+  Particles& p = store_.for_kernels();
+  StepColumns& c = columns_;
+  StepView s;
+  s.n = p.size();
+  s.x = p.x.data();
+  s.v = p.v.data();
+  s.mass = p.mass.data();
+  s.material = p.material.data();
+  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
+  s.x_at_build = c.x_at_build.data();
+  s.x_quad = c.x.data();
+  s.v_quad = laws_.is_plain() ? nullptr : c.v.data();
+  s.force = c.force.data();
+  s.lost = c.lost.data();
+  s.work = c.work.data();
+  s.pair_energy = c.pair_energy.data();
+  s.root_strength = c.root_strength.data();
+  s.obstacle = laws_.obstacle_column.data();
+  s.damping = laws_.damping_column.data();
+  s.pins = pin_column_.data();
+  s.box = environment.box;
+  s.gravity = environment.gravity;
+  s.flat = environment.dimensions == 2;
+  s.euler = laws_.euler;
+  s.collider_count = static_cast<Index>(environment.colliders.size());
+  if (s.collider_count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
+  if (s.collider_count > 0) {
+    s.colliders = environment.colliders.data();
+    s.external_power = c.external_power.data();
+    s.friction = c.friction.data();
+    s.contact_normal = c.contact_normal.data();
+    s.contact_velocity = c.contact_velocity.data();
+  }
+  s.pairs = {s.x_quad,
+             s.v_quad,
+             rows_.start.data(),
+             rows_.count.data(),
+             rows_.neighbour.data(),
+             laws_.pair_column.data(),
+             laws_.materials,
+             period_of(environment.box)};
+  return s;
 }
 
-/// Moves what this step lost and gained into the totals.
-void Solver::total_up(const Environment& environment) {
-  const auto drain = [&](Column<Real>& column) {
-    const double sum = reduce_sum(environment.exec, "lennard_jones.total_up", particles_.size(),
-                                  [&](Index i) { return static_cast<double>(column[i]); });
-    std::fill(column.begin(), column.end(), Real(0));
-    return sum;
-  };
-  dissipated_energy_ += drain(lost_);
-  external_work_ += drain(work_);
+// The skin is what rows reach beyond the cut-off. A wide one makes long rows, a narrow one frequent
+// searches. Rows grow by 3 s for a share s of the cut-off, and a search costs about as much as 2.5
+// steps; where N steps pass between searches in proportion to s, the sum is least at N s = 0.8. So
+// the share grows when N s comes out smaller and shrinks when it is larger. It follows from the
+// motion alone, not from clocks: runs stay reproducible.
+namespace {
+
+constexpr double first_share = 0.075;
+constexpr double least_share = 0.02, largest_share = 0.25;
+constexpr double best_steps_times_share = 0.8;
+
+}  // namespace
+
+Real Solver::skin(const PeriodicBox& box) const {
+  Real skin = static_cast<Real>(skin_share_) * laws_.cutoff;
+  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
+    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - laws_.cutoff));
+  return skin;
+}
+
+void Solver::adapt_skin() {
+  const double product = steps_with_rows_ * skin_share_ / best_steps_times_share;
+  if (skin_share_ <= 0)
+    skin_share_ = first_share;
+  else if (product < 0.8)
+    skin_share_ = std::min(largest_share, 1.25 * skin_share_);
+  else if (product > 1.25)
+    skin_share_ = std::max(least_share, 0.8 * skin_share_);
+}
+
+/// Rows serve while nobody can have come within the cut-off unseen, whatever keyframes made of it.
+/// How far anybody moved by now was measured with the last forces; the step since can have added
+/// no more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
+bool Solver::rows_serve(const Environment& environment, Real dt) {
+  if (!rows_valid_) return false;
+  // Still far from worn out after many steps: shorter rows pay.
+  if (steps_with_rows_ * skin_share_ > 5 * best_steps_times_share && skin_share_ > least_share)
+    return false;
+  const Real reserve = rows_.radius - laws_.cutoff;
+  Real moved = 0;
+  if (environment.pins.empty())
+    moved = std::sqrt(extremes_.moved_squared) +
+            dt * (std::sqrt(extremes_.speed_squared) + dt * extremes_.acceleration);
+  else
+    moved = largest_move(environment.exec, store_.for_kernels().x, columns_.x_at_build,
+                         environment.box);
+  return 2 * moved < reserve;
+}
+
+void Solver::build_neighbours(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  const TimerScope scope(exec.timers, "lennard_jones.neighbours");
+  if (rows_valid_ || skin_share_ <= 0) adapt_skin();
+  Particles& p = store_.for_kernels();
+  const Real radius = laws_.cutoff + skin(environment.box);
+  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  reorder(exec, p, cells_.order, scratch_);
+  for (auto* column : {&columns_.root_strength, &columns_.lost, &columns_.work})
+    permute(exec, "lennard_jones.reorder", *column, cells_.order, scratch_.real);
+  build_rows(exec, p.x, cells_, radius, rows_);
+  columns_.x_at_build = p.x;
+  steps_with_rows_ = 0;
+  rows_valid_ = true;
+  pack_particles(exec, view(environment));
+}
+
+/// Forces of the state as it is, without moving anything.
+void Solver::update_forces(const Environment& environment) {
+  if (!rows_valid_) build_neighbours(environment);
+  pack_particles(environment.exec, view(environment));
+  extremes_ = apply_forces(environment.exec, view(environment), laws_, 0);
+  forces_valid_ = true;
 }
 
 /// Velocity Verlet (kick, drift, kick), or the explicit Euler method of the paper.
 void Solver::step(const Environment& environment, Real dt) {
-  update_laws(environment);
+  const Exec& exec = environment.exec;
+  refresh_laws(environment);
+  update_pins(environment, dt);
   if (!forces_valid_) update_forces(environment);
-  if (laws_.euler) {
-    drift(environment, dt);
-    account(environment, dt);
-    kick(environment, dt);
-    update_forces(environment);
-  } else {
-    kick(environment, dt / 2);
-    drift(environment, dt);
-    account(environment, dt / 2);
-    update_forces(environment);
-    account(environment, dt / 2);
-    kick(environment, dt / 2);
-  }
-  total_up(environment);
+  move_particles(exec, view(environment), dt);
+  ++steps_with_rows_;
+  if (!rows_serve(environment, dt)) build_neighbours(environment);
+  extremes_ = apply_forces(exec, view(environment), laws_, laws_.euler ? 0 : dt / 2);
 }
 
-namespace {
-
-/// Largest values that limit a step; NaN anywhere makes `finite` false.
-struct Extremes {
-  Real speed_squared = 0;
-  Real squared_frequency = 0;
-  Real viscous_rate = 0;
-  Real approach_rate = 0;
-  bool finite = true;
-};
-
-Extremes larger(const Extremes& a, const Extremes& b) {
-  return {std::max(a.speed_squared, b.speed_squared),
-          std::max(a.squared_frequency, b.squared_frequency),
-          std::max(a.viscous_rate, b.viscous_rate), std::max(a.approach_rate, b.approach_rate),
-          a.finite && b.finite};
+/// Moves what was lost and gained since the last time into the totals.
+void Solver::total_up(const Exec& exec) {
+  dissipated_energy_ += drain(exec, columns_.lost);
+  external_work_ += drain(exec, columns_.work);
 }
 
-/// What of a particle has left the range of numbers; null when nothing has. A speed whose square
-/// overflows counts.
-const char* non_finite_part(const Particles& p, const Forces& f, Index i) {
-  if (!is_finite(p.x[i])) return "position";
-  if (!std::isfinite(length_squared(p.v[i]))) return "velocity";
-  if (!is_finite(f.force[i])) return "force";
-  return std::isfinite(f.squared_frequency[i]) ? nullptr : "stiffness";
+void Solver::report_non_finite() {
+  const Particles& p = store_.for_kernels();
+  const Index i = extremes_.first_bad;
+  const char* part = "stiffness";
+  if (!is_finite(element(columns_.force, i))) part = "force";
+  if (!std::isfinite(length_squared(element(p.v, i)))) part = "velocity";
+  if (!is_finite(element(p.x, i))) part = "position";
+  throw Error(
+      fmt::format("lennard_jones.forces: particle {} has a non-finite {}", element(p.id, i), part));
 }
-
-[[noreturn]] void report_non_finite(const Particles& p, const Forces& f) {
-  Index i = 0;
-  while (i + 1 < p.size() && !non_finite_part(p, f, i)) ++i;
-  throw Error(fmt::format("lennard_jones.forces: particle {} has a non-finite {}", p.id[i],
-                          non_finite_part(p, f, i)));
-}
-
-}  // namespace
 
 StableStep Solver::stable_dt(const Environment& environment) {
-  if (particles_.size() == 0) return {};
+  if (store_.for_kernels().size() == 0) return {};
   if (!forces_valid_) update_forces(environment);
-  const Extremes e = reduce(
-      environment.exec, "lennard_jones.stable_dt", particles_.size(), Extremes{},
-      [&](Index i) {
-        const Real speed2 = length_squared(particles_.v[i]);
-        const Real frequency2 = forces_.squared_frequency[i];
-        return Extremes{speed2, frequency2, forces_.viscous_rate[i], forces_.approach_rate[i],
-                        !non_finite_part(particles_, forces_, i)};
-      },
-      larger);
-  if (!e.finite) report_non_finite(particles_, forces_);
+  const Extremes& e = extremes_;
+  if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
   const double omega = std::sqrt(double(e.squared_frequency)),
                speed = std::sqrt(double(e.speed_squared));
   StableStep limit{1.0 / (omega + 1e-30),
@@ -251,72 +230,56 @@ StableStep Solver::stable_dt(const Environment& environment) {
 }
 
 std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(particles_);
-  views.push_back(view("pair_energy", "J", forces_.pair_energy));
+  std::vector<ColumnView> views = columns_of(store_.for_host());
+  views.push_back(phyxel::view("pair_energy", "J", pair_energy_));
   return views;
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
   if (!forces_valid_) update_forces(environment);
   const Exec& exec = environment.exec;
-  const Index n = particles_.size();
-  const auto sum = [&](const Column<Real>& column) {
-    return reduce_sum(exec, "lennard_jones.energy", n, [&](Index i) { return double(column[i]); });
-  };
-  Diagnostics d = measure(exec, particles_);
-  const double pair = sum(forces_.pair_energy), obstacle = sum(forces_.obstacle_energy);
+  total_up(exec);
+  const Particles& p = store_.for_kernels();
+  Diagnostics d = measure(exec, p);
+  const Energies energies = measure_energies(exec, view(environment), laws_);
+  copy_to_host(columns_.pair_energy, pair_energy_);
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = pair + obstacle + gravity;
-  d.extra = {{"pair_energy", pair},
-             {"obstacle_energy", obstacle},
+  d.potential_energy = energies.pair + energies.obstacle + gravity;
+  d.extra = {{"pair_energy", energies.pair},
+             {"obstacle_energy", energies.obstacle},
              {"gravity_energy", gravity},
-             {"virial", sum(forces_.virial)},
+             {"virial", energies.virial},
              {"dissipated_energy", dissipated_energy_},
              {"external_work", external_work_},
              {"energy_balance",
               d.kinetic_energy + d.potential_energy + dissipated_energy_ - external_work_}};
-  for (std::size_t k = 0; k < environment.pins.size(); ++k)
-    for (int c = 0; c < 3; ++c)  // what holds the pinned particles against everything else
+  for (std::size_t k = 0; k < environment.pins.size(); ++k) {
+    const Vec3d force = holding_force(exec, p, columns_.force, static_cast<Index>(k));
+    for (int c = 0; c < 3; ++c)
       d.extra.emplace_back(fmt::format("pin_{}_force_{}", environment.pins[k].name, "xyz"[c]),
-                           reduce_sum(exec, "lennard_jones.pins", n, [&](Index i) {
-                             return particles_.pin[i] == Index(k) ? -double(forces_.force[i][c])
-                                                                  : 0.0;
-                           }));
+                           force[c]);
+  }
   return d;
 }
 
-std::map<std::string, double> Solver::save() const {
-  return {{"dissipated_energy", dissipated_energy_}, {"external_work", external_work_}};
+std::map<std::string, double> Solver::save() {
+  total_up({});
+  return {{"dissipated_energy", dissipated_energy_},
+          {"external_work", external_work_},
+          {"skin_share", skin_share_}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
+  total_up({});
   dissipated_energy_ = numbers.at("dissipated_energy");
   external_work_ = numbers.at("external_work");
+  skin_share_ = numbers.at("skin_share");
 }
 
-MethodInfo info() {
-  MethodInfo info;
-  info.name = "lennard_jones";
-  info.summary =
-      "particle volumes: solids that flex, break, melt and flow by a pair potential (Tonnesen)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
-  info.alternatives = {{"dissociation_energy", "youngs_modulus"},
-                       {"obstacle_alpha", "obstacle_beta"}};
-  info.rest_spacing = [](const Material& material, int dimensions) {
-    const Parameters& p = parameters_of<Parameters>(material);
-    if (!is_given(p.equilibrium_distance)) return double(not_given);
-    return relaxed_spacing(unit_energy_law(p), dimensions);
-  };
-  info.resolve = resolve;
-  info.report = report;
-  // x v mass T id material body pin, forces, strengths, and about 100 row entries with the skin.
-  info.bytes_per_particle =
-      13 * sizeof(Vec3) + 12 * sizeof(Real) + 8 * sizeof(Index) + 120 * sizeof(Index);
-  info.make = []() -> std::unique_ptr<Method> { return std::make_unique<Solver>(); };
-  return info;
+std::unique_ptr<Method> make_solver() {
+  return std::make_unique<Solver>();
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lennard_jones

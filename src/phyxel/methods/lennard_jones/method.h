@@ -2,49 +2,59 @@
 
 #include "phyxel/methods/lennard_jones/forces.h"
 #include "phyxel/methods/method.h"
-#include "phyxel/neighbours/cell_sort.h"
 
 namespace phyxel::lennard_jones {
+
+inline namespace PHYXEL_BACKEND {
 
 /// Particle volumes after Tonnesen, "Dynamically coupled particle systems", chapter 3.
 class Solver final : public Method {
  public:
-  Particles& particles() override { return particles_; }
+  HostParticles& particles() override { return store_.for_host(); }
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() const override;
+  std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
  private:
-  void update_laws(const Environment& environment);
-  void update_neighbours(const Environment& environment);
+  void resize_columns(const Environment& environment, std::size_t n);
+  void refresh_laws(const Environment& environment);
+  void update_pins(const Environment& environment, Real dt);
+  bool rows_serve(const Environment& environment, Real dt);
+  void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
-  void kick(const Environment& environment, Real dt);
-  void drift(const Environment& environment, Real dt);
-  void account(const Environment& environment, Real dt);
-  void total_up(const Environment& environment);
+  void total_up(const Exec& exec);
+  void adapt_skin();
+  Real skin(const PeriodicBox& box) const;
+  StepView view(const Environment& environment);
+  [[noreturn]] void report_non_finite();
 
-  Particles particles_;
+  ParticleStore store_;
   Laws laws_;
   std::vector<Real> mass_of_material_;
-  Forces forces_;
+  StepColumns columns_;
+  HostColumn<Real> pair_energy_;  // of the last diagnostics, for files
+  std::vector<PinView> pins_;
+  Column<PinView> pin_column_;
+  CellTable cells_;
   NeighbourRows rows_;
-  Column<Vec3> x_at_build_;
-  Column<Real> root_strength_;
-  Column<Real> lost_;  // J per particle in this step: damping, friction, inelastic contact
-  Column<Real> work_;  // J per particle in this step: done by colliders and pins
-  CellSort cell_sort_;
-  Column<Index> order_;
   ReorderScratch scratch_;
+  Extremes extremes_;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool strengths_valid_ = false;
+  int steps_with_rows_ = 0;
+  double skin_share_ = 0;         // of the cut-off; 0: not chosen yet
   double dissipated_energy_ = 0;  // J since the start
   double external_work_ = 0;      // J since the start
 };
+
+std::unique_ptr<Method> make_solver();
+
+}  // namespace PHYXEL_BACKEND
 
 MethodInfo info();
 

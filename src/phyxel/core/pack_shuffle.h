@@ -1,0 +1,138 @@
+#pragma once
+
+#include <bit>
+
+#include "phyxel/core/pack.h"
+#include "phyxel/core/quad.h"
+
+// What moves numbers between lanes, which no library does well: gathering rows, looking up small
+// tables, compressing, summing four packs at once. The only file with intrinsics; every function
+// has a portable twin with the same results.
+
+#if defined(__AVX512F__) && !defined(PHYXEL_DOUBLE) && !defined(PHYXEL_PORTABLE_PACKS)
+#define PHYXEL_SHUFFLE_AVX512 1
+#else
+#define PHYXEL_SHUFFLE_AVX512 0
+#endif
+
+namespace phyxel {
+
+/// The quads of as many particles as a pack has lanes, one pack for each number.
+struct QuadPack {
+  Pack c[4];
+};
+
+/// Lanes of a Pack.
+constexpr Index lanes = pack_size<Real>;
+
+/// quads[at[0]], quads[at[1]], ... A hardware gather takes three times as long.
+inline QuadPack gather(const Quad* quads, const Index* at) {
+#if PHYXEL_SHUFFLE_AVX512
+  const auto load = [&](int k) { return _mm_load_ps(quads[at[k]].c); };
+  // Block b of four lanes holds the particles 4 b to 4 b + 3 after the transposition within blocks.
+  const auto row = [&](int k) {
+    __m512 r = _mm512_castps128_ps512(load(k));
+    r = _mm512_insertf32x4(r, load(k + 4), 1);
+    r = _mm512_insertf32x4(r, load(k + 8), 2);
+    return _mm512_insertf32x4(r, load(k + 12), 3);
+  };
+  const __m512 r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
+  const __m512 xy01 = _mm512_unpacklo_ps(r0, r1), xy23 = _mm512_unpacklo_ps(r2, r3);
+  const __m512 zw01 = _mm512_unpackhi_ps(r0, r1), zw23 = _mm512_unpackhi_ps(r2, r3);
+  const auto low = [](__m512 a, __m512 b) {
+    return Pack(_mm512_castpd_ps(_mm512_unpacklo_pd(_mm512_castps_pd(a), _mm512_castps_pd(b))));
+  };
+  const auto high = [](__m512 a, __m512 b) {
+    return Pack(_mm512_castpd_ps(_mm512_unpackhi_pd(_mm512_castps_pd(a), _mm512_castps_pd(b))));
+  };
+  return {{low(xy01, xy23), high(xy01, xy23), low(zw01, zw23), high(zw01, zw23)}};
+#else
+  alignas(64) Real number[4][lanes];
+  for (Index l = 0; l < lanes; ++l)
+    for (int k = 0; k < 4; ++k) number[k][l] = quads[at[l]].c[k];
+  QuadPack packed;
+  for (int k = 0; k < 4; ++k) packed.c[k] = Pack::load_aligned(number[k]);
+  return packed;
+#endif
+}
+
+/// The sums over the lanes of four packs.
+inline Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, const Pack& d) {
+#if PHYXEL_SHUFFLE_AVX512
+  const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
+  const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
+  const __m512 abcd =
+      _mm512_add_ps(_mm512_shuffle_ps(ab, cd, 0x44), _mm512_shuffle_ps(ab, cd, 0xee));
+  const __m256 half = _mm256_add_ps(_mm512_castps512_ps256(abcd), _mm512_extractf32x8_ps(abcd, 1));
+  Quad sums;
+  _mm_store_ps(sums.c, _mm_add_ps(_mm256_castps256_ps128(half), _mm256_extractf128_ps(half, 1)));
+  return sums;
+#else
+  return {{xsimd::hadd(a), xsimd::hadd(b), xsimd::hadd(c), xsimd::hadd(d)}};
+#endif
+}
+
+/// Writes those of the `lanes` indices at `from` whose bit is set, one behind the other, and
+/// returns how many. Up to `lanes` places of `out` are overwritten.
+inline Index compress(const Index* from, std::uint32_t bits, Index* out) {
+#if PHYXEL_SHUFFLE_AVX512
+  // To a register, then to memory: compressing into memory is very slow on some processors.
+  _mm512_storeu_si512(
+      out, _mm512_maskz_compress_epi32(static_cast<__mmask16>(bits), _mm512_loadu_si512(from)));
+  return std::popcount(bits);
+#else
+  Index n = 0;
+  for (; bits != 0; bits &= bits - 1) out[n++] = from[std::countr_zero(bits)];
+  return n;
+#endif
+}
+
+/// Copies `count` indices, a multiple of 16, between cache lines, past the caches: nobody reads
+/// them soon.
+inline void stream(const Index* from, Index count, Index* to) {
+#if PHYXEL_SHUFFLE_AVX512
+  for (Index k = 0; k < count; k += 16)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(to + k), _mm512_load_si512(from + k));
+  _mm_sfence();
+#else
+  std::copy_n(from, count, to);
+#endif
+}
+
+/// Bit l tells whether lane l of the mask holds.
+inline std::uint32_t bits_of(const Pack::batch_bool_type& mask) {
+#if defined(__AVX512F__)
+  return static_cast<std::uint32_t>(mask.data);
+#else
+  alignas(64) bool set[lanes];
+  mask.store_aligned(set);
+  std::uint32_t bits = 0;
+  for (Index l = 0; l < lanes; ++l) bits |= std::uint32_t{set[l]} << l;
+  return bits;
+#endif
+}
+
+#ifndef PHYXEL_DOUBLE
+
+/// 32 numbers that fit into two registers.
+struct Table32 {
+  alignas(64) float value[32];
+};
+
+/// table.value[the lowest five bits of each index].
+inline Pack look_up(const Table32& table, const xsimd::as_integer_t<Pack>& index) {
+#if PHYXEL_SHUFFLE_AVX512
+  return _mm512_permutex2var_ps(_mm512_load_ps(table.value), index,
+                                _mm512_load_ps(table.value + 16));
+#else
+  alignas(64) std::int32_t at[lanes];
+  alignas(64) float found[lanes];
+  index.store_aligned(at);
+  for (Index l = 0; l < lanes; ++l) found[l] = table.value[at[l] & 31];
+  return Pack::load_aligned(found);
+#endif
+}
+
+#endif
+
+}  // namespace phyxel

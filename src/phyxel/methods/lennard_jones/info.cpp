@@ -1,0 +1,40 @@
+#include "phyxel/methods/lennard_jones/crystal.h"
+#include "phyxel/methods/lennard_jones/method.h"
+
+namespace phyxel::lennard_jones {
+
+#ifdef PHYXEL_CUDA
+namespace cuda {
+std::unique_ptr<Method> make_solver();
+}
+#endif
+
+MethodInfo info() {
+  MethodInfo info;
+  info.name = "lennard_jones";
+  info.summary =
+      "particle volumes: solids that flex, break, melt and flow by a pair potential (Tonnesen)";
+  info.default_parameters = [] { return std::any(Parameters{}); };
+  info.describe = [](Fields& fields, std::any& p) {
+    describe(fields, std::any_cast<Parameters&>(p));
+  };
+  info.alternatives = {{"dissociation_energy", "youngs_modulus"},
+                       {"obstacle_alpha", "obstacle_beta"}};
+  info.rest_spacing = [](const Material& material, int dimensions) {
+    const Parameters& p = parameters_of<Parameters>(material);
+    if (!is_given(p.equilibrium_distance)) return double(not_given);
+    return relaxed_spacing(unit_energy_law(p), dimensions);
+  };
+  info.resolve = resolve;
+  info.report = report;
+  // Particles and their scratch, quads, forces, contacts, cells, and about 80 entries of a row.
+  info.bytes_per_particle = 9 * sizeof(Vec3) + 13 * sizeof(Real) + 8 * sizeof(Real) +
+                            16 * sizeof(Index) + 3 * sizeof(std::uint64_t) + 80 * sizeof(Index);
+  info.make = make_solver;
+#ifdef PHYXEL_CUDA
+  info.make_cuda = cuda::make_solver;
+#endif
+  return info;
+}
+
+}  // namespace phyxel::lennard_jones
