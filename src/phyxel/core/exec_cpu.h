@@ -41,12 +41,17 @@ inline Index piece_with_result(Index n) {
   return std::max(default_piece, n / most_pieces + 1);
 }
 
-/// f(i) over pieces. A closure of pointers and numbers is copied for each piece: the compiler then
-/// knows that no store in the loop changes it, and keeps it in registers.
+/// A closure of pointers and numbers is copied for each piece: the compiler then knows that no store
+/// in the loop changes it, and keeps it in registers.
+template <class F, class Closure = std::remove_cvref_t<F>>
+using PieceCopy =
+    std::conditional_t<std::is_trivially_copyable_v<Closure>, const Closure, const Closure&>;
+
+/// f(i) over pieces.
 template <class F>
 void loop_pieces(Index n, Index piece, F& f) {
   parallel_pieces(n, piece, [&f](Index first, Index last) {
-    std::conditional_t<std::is_trivially_copyable_v<F>, F, F&> g = f;
+    PieceCopy<F> g = f;
     for (Index i = first; i < last; ++i) g(i);
   });
 }
@@ -79,8 +84,9 @@ T reduce(const Exec& exec, const char* name, Index n, T identity, F&& f, Combine
   const Index piece = detail::piece_with_result(n);
   std::array<std::optional<T>, detail::most_pieces> partial;
   detail::parallel_pieces(n, piece, [&](Index first, Index last) {
+    detail::PieceCopy<F> g = f;
     T sum = identity;
-    for (Index i = first; i < last; ++i) sum = combine(sum, f(i));
+    for (Index i = first; i < last; ++i) sum = combine(sum, g(i));
     partial[first / piece] = sum;
   });
   T sum = identity;

@@ -4,24 +4,24 @@
 #include "phyxel/methods/lennard_jones/law.h"
 
 // Any pair law in registers. As a function of u = r^2 / cutoff^2 the force over the distance is a
-// polynomial of degree 5 on each of 32 intervals: the four octaves below 1, eight intervals each,
-// so that the upper bits of u name the interval and no root is taken. The energy is the integral
-// of the same polynomials. Relative errors stay below 1e-5, most below the rounding of a float
-// (tests); a law for which they do not is summed without a table.
+// polynomial of degree 4 or 5 on each of 32 intervals: the four octaves below 1, eight intervals
+// each, so that the upper bits of u name the interval and no root is taken. The energy is the
+// integral of the same polynomials. Relative errors stay below 1e-5 (tests); a law for which they
+// do not is summed without a table.
 
 namespace phyxel::lennard_jones {
 
 #ifndef PHYXEL_DOUBLE
 
 struct ForceTable {
-  static constexpr int degree = 5;
+  static constexpr int largest_degree = 5;
   static constexpr Real least = Real(1) / 16;  // u; nearer pairs are computed from the law
 
   PairLaw law;  // as tabulated
   Real over_cutoff2 = 0;
-  bool is_accurate = false;
-  Table32 slope[degree + 1];   // (dE/dr)/r by powers of u - (left end of the interval)
-  Table32 energy[degree + 2];  // E
+  int degree = 0;  // 4 or 5; 0: the law is too steep for a table
+  Table32 slope[largest_degree + 1];   // (dE/dr)/r by powers of u - (left end of the interval)
+  Table32 energy[largest_degree + 2];  // E
 };
 
 ForceTable make_force_table(const PairLaw& law);
@@ -50,8 +50,8 @@ struct TableValue {
 };
 inline TableValue look_up(const ForceTable& table, const Pack& u) {
   const auto [interval, t] = detail::place_of(u);
-  Pack value = look_up(table.slope[ForceTable::degree], interval), derivative(Real(0));
-  for (int k = ForceTable::degree - 1; k >= 0; --k) {
+  Pack value = look_up(table.slope[ForceTable::largest_degree], interval), derivative(Real(0));
+  for (int k = ForceTable::largest_degree - 1; k >= 0; --k) {
     derivative = xsimd::fma(derivative, t, value);
     value = xsimd::fma(value, t, look_up(table.slope[k], interval));
   }
@@ -61,8 +61,8 @@ inline TableValue look_up(const ForceTable& table, const Pack& u) {
 }
 inline Pack look_up_energy(const ForceTable& table, const Pack& u) {
   const auto [interval, t] = detail::place_of(u);
-  Pack value = look_up(table.energy[ForceTable::degree + 1], interval);
-  for (int k = ForceTable::degree; k >= 0; --k)
+  Pack value = look_up(table.energy[ForceTable::largest_degree + 1], interval);
+  for (int k = ForceTable::largest_degree; k >= 0; --k)
     value = xsimd::fma(value, t, look_up(table.energy[k], interval));
   return value;
 }

@@ -27,7 +27,7 @@ inline namespace PHYXEL_BACKEND {
 namespace {
 
 /// How pairs are summed: on the CPU in packs, in instances without what a scene does not have.
-enum class PairKind { plain, plain_periodic, general };
+enum class PairKind { plain, plain_without_stiffness, plain_periodic, general };
 
 struct PairSums {
   PairView view;
@@ -38,13 +38,15 @@ struct PairSums {
 #endif
 
   template <PairKind kind>
-  PHYXEL_FN PairSum forces(Index i) const {
+  PHYXEL_INLINE PairSum forces(Index i) const {
 #ifdef __CUDACC__
     return sum_pairs_one_by_one(view, i);
 #else
     const PackLaw& only = laws[*used * (view.materials + 1)];
-    if constexpr (kind == PairKind::plain) return sum_plain<false>(view, only, i);
-    if constexpr (kind == PairKind::plain_periodic) return sum_plain<true>(view, only, i);
+    if constexpr (kind == PairKind::plain) return sum_plain<false, true>(view, only, i);
+    if constexpr (kind == PairKind::plain_without_stiffness)
+      return sum_plain<false, false>(view, only, i);
+    if constexpr (kind == PairKind::plain_periodic) return sum_plain<true, true>(view, only, i);
     PairSum sum;
     const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
     for (const Index* m = used; m < used + used_count; ++m)
@@ -141,7 +143,7 @@ PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real 
 }
 
 /// v += a dt, then friction at the strongest contact.
-PHYXEL_FN void kick(const StepView& s, Index i, Real dt) {
+PHYXEL_INLINE void kick(const StepView& s, Index i, Real dt) {
   if (s.is_held(i)) return;
   const Real m = s.mass[i];
   Vec3 v = s.v[i] + s.force[i] * (dt / m);
@@ -158,7 +160,7 @@ PHYXEL_FN void kick(const StepView& s, Index i, Real dt) {
 }
 
 /// x += v dt with the damping of eq. 3.1 solved exactly; pinned particles follow their pin.
-PHYXEL_FN void drift(const StepView& s, Index i, Real dt) {
+PHYXEL_INLINE void drift(const StepView& s, Index i, Real dt) {
   const Real m = s.mass[i];
   const Vec3 v = s.v[i];
   Vec3 x = s.x[i];
@@ -182,21 +184,21 @@ PHYXEL_FN void drift(const StepView& s, Index i, Real dt) {
 /// Work of the dissipative forces and of colliders over half a drift. Taken with the velocity of
 /// the drift before and after it, the sum is the work that the scheme itself does: the balance has
 /// no drift.
-PHYXEL_FN void account(const StepView& s, Index i, Real dt) {
+PHYXEL_INLINE void account(const StepView& s, Index i, Real dt) {
   if (s.dissipative) s.lost[i] -= dot(s.dissipative[i], s.v[i]) * dt;
   if (s.external_power) s.work[i] += s.external_power[i] * dt;
   if (s.is_held(i)) s.work[i] -= dot(s.force[i], s.v[i]) * dt;
 }
 
-PHYXEL_FN void pack_particle(const StepView& s, Index i) {
+PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
   s.x_quad[i] = {{x[0], x[1], x[2], static_cast<Real>(s.material[i])}};
   if (s.v_quad) s.v_quad[i] = {{v[0], v[1], v[2], s.root_strength[i]}};
 }
 
 /// Stores what acts on a particle and returns what of it limits the step.
-PHYXEL_FN Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
-  const Real m = s.mass[i];
+PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
+  const Real m = s.mass[i], over_m = 1 / m;
   Extremes e;
   Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
   Real contact_stiffness = 0, friction = 0;
@@ -216,16 +218,20 @@ PHYXEL_FN Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) 
   s.force[i] = force;
   if (s.dissipative) s.dissipative[i] = dissipative;
   // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a row.
-  e.squared_frequency = (2 * pairs.stiffness + contact_stiffness) / m;
-  e.viscous_rate = 2 * pairs.viscosity / m;
-  e.acceleration = (length(force) + friction) / m;
+  e.squared_frequency = (2 * pairs.stiffness + contact_stiffness) * over_m;
+  e.viscous_rate = 2 * pairs.viscosity * over_m;
+  e.squared_acceleration = length_squared(force) * over_m * over_m;
+  if (friction > 0) {
+    const Real largest = (length(force) + friction) * over_m;
+    e.squared_acceleration = largest * largest;
+  }
   return e;
 }
 
 struct Larger {
   PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
     return {max(a.speed_squared, b.speed_squared),
-            max(a.acceleration, b.acceleration),
+            max(a.squared_acceleration, b.squared_acceleration),
             max(a.squared_frequency, b.squared_frequency),
             max(a.viscous_rate, b.viscous_rate),
             max(a.approach_rate, b.approach_rate),
@@ -234,11 +240,10 @@ struct Larger {
   }
 };
 
-/// A sum of finite numbers may overflow only where one of them is about to.
-PHYXEL_FN bool is_bad(const StepView& s, const Extremes& e, Index i) {
-  Real sum = e.squared_frequency + e.speed_squared;
-  for (int k = 0; k < 3; ++k) sum += abs(s.x[i][k]) + abs(s.force[i][k]);
-  return !std::isfinite(sum);
+/// Whether a position, velocity or force is not a number, or so large that its square is none.
+PHYXEL_INLINE bool is_bad(const Extremes& e) {
+  return !std::isfinite(e.speed_squared + e.squared_acceleration + e.squared_frequency +
+                        e.moved_squared);
 }
 
 template <PairKind kind>
@@ -253,7 +258,7 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums&
         }
         e.speed_squared = length_squared(view.v[i]);
         e.moved_squared = squared_move(view.box, view.x[i], view.x_at_build[i]);
-        if (is_bad(view, e, i)) e.first_bad = i;
+        if (is_bad(e)) e.first_bad = i;
         return e;
       },
       Larger{});
@@ -334,12 +339,14 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
       });
 }
 
-Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt) {
+Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
+                      bool stiffness) {
   const PairSums sums = pair_sums(view, laws);
   if (!laws.is_plain()) return apply_forces_of<PairKind::general>(exec, view, sums, dt);
   if (any_periodic(view.box))
     return apply_forces_of<PairKind::plain_periodic>(exec, view, sums, dt);
-  return apply_forces_of<PairKind::plain>(exec, view, sums, dt);
+  if (stiffness) return apply_forces_of<PairKind::plain>(exec, view, sums, dt);
+  return apply_forces_of<PairKind::plain_without_stiffness>(exec, view, sums, dt);
 }
 
 Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws) {

@@ -78,7 +78,7 @@ struct StepColumns {
 /// Largest values that limit a step.
 struct Extremes {
   Real speed_squared = 0;
-  Real acceleration = 0;       // friction included
+  Real squared_acceleration = 0;  // friction included
   Real squared_frequency = 0;  // 1/s^2
   Real viscous_rate = 0;       // 1/s
   Real approach_rate = 0;      // 1/s, speed towards a collider over the distance to it
@@ -132,8 +132,10 @@ void pack_particles(const Exec& exec, const StepView& view);
 void move_particles(const Exec& exec, const StepView& view, Real dt);
 
 /// Forces of pairs, gravity and colliders, then the second half kick: pass two of a step. With
-/// kick = 0 velocities stay as they are.
-Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real kick);
+/// kick = 0 velocities stay as they are. Without `stiffness` the pairs' part of squared_frequency
+/// may be missing.
+Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real kick,
+                      bool stiffness);
 
 struct Energies {
   double pair = 0, obstacle = 0, virial = 0;  // J

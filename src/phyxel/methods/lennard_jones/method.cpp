@@ -105,7 +105,7 @@ StepView Solver::view(const Environment& environment) {
 // motion alone, not from clocks: runs stay reproducible.
 namespace {
 
-constexpr double first_share = 0.075;
+constexpr double first_share = 0.05;
 constexpr double least_share = 0.02, largest_share = 0.25;
 constexpr double best_steps_times_share = 0.8;
 
@@ -140,7 +140,7 @@ bool Solver::rows_serve(const Environment& environment, Real dt) {
   Real moved = 0;
   if (environment.pins.empty())
     moved = std::sqrt(extremes_.moved_squared) +
-            dt * (std::sqrt(extremes_.speed_squared) + dt * extremes_.acceleration);
+            largest_path(dt);
   else
     moved = largest_move(environment.exec, store_.for_kernels().x, columns_.x_at_build,
                          environment.box);
@@ -168,7 +168,8 @@ void Solver::build_neighbours(const Environment& environment) {
 void Solver::update_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
   pack_particles(environment.exec, view(environment));
-  extremes_ = apply_forces(environment.exec, view(environment), laws_, 0);
+  extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
+  path_since_stiffness_ = 0;
   forces_valid_ = true;
 }
 
@@ -181,7 +182,21 @@ void Solver::step(const Environment& environment, Real dt) {
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
   if (!rows_serve(environment, dt)) build_neighbours(environment);
-  extremes_ = apply_forces(exec, view(environment), laws_, laws_.euler ? 0 : dt / 2);
+  // Stiffness follows the distances of pairs: while nobody moved a fiftieth of r0, that of before
+  // is right within a factor that the margin of the stable step covers (docs: step size).
+  path_since_stiffness_ += largest_path(dt);
+  const bool stiffness = path_since_stiffness_ > Real(0.02) * laws_.spacing;
+  const Real before = extremes_.squared_frequency;
+  extremes_ = apply_forces(exec, view(environment), laws_, laws_.euler ? 0 : dt / 2, stiffness);
+  if (stiffness)
+    path_since_stiffness_ = 0;
+  else
+    extremes_.squared_frequency = before;
+}
+
+/// No particle goes farther in a step, by the speeds and forces at its beginning.
+Real Solver::largest_path(Real dt) const {
+  return dt * (std::sqrt(extremes_.speed_squared) + dt * std::sqrt(extremes_.squared_acceleration));
 }
 
 /// Moves what was lost and gained since the last time into the totals.

@@ -29,6 +29,7 @@ class Solver final : public Method {
   void total_up(const Exec& exec);
   void adapt_skin();
   Real skin(const PeriodicBox& box) const;
+  Real largest_path(Real dt) const;
   StepView view(const Environment& environment);
   [[noreturn]] void report_non_finite();
 
@@ -47,6 +48,7 @@ class Solver final : public Method {
   bool forces_valid_ = false;
   bool strengths_valid_ = false;
   int steps_with_rows_ = 0;
+  Real path_since_stiffness_ = 0;  // m, largest possible since stiffness was summed
   double skin_share_ = 0;         // of the cut-off; 0: not chosen yet
   double dissipated_energy_ = 0;  // J since the start
   double external_work_ = 0;      // J since the start

@@ -58,7 +58,7 @@ inline Real safe_squared(const PackLaw& law) {
 inline PackTerm term_of(const PackLaw& packed, const Pack& squared,
                         const Pack::batch_bool_type& wanted) {
 #ifndef PHYXEL_DOUBLE
-  if (packed.table.is_accurate) {
+  if (packed.table.degree > 0) {
     const Pack u = squared * Pack(packed.table.over_cutoff2);
     const TableValue value = look_up(packed.table, max(u, Pack(ForceTable::least)));
     PackTerm term{value.slope_over_r, value.stiffness};
@@ -73,7 +73,7 @@ inline PackTerm term_of(const PackLaw& packed, const Pack& squared,
 inline Pack energy_of(const PackLaw& packed, const Pack& squared,
                       const Pack::batch_bool_type& wanted) {
 #ifndef PHYXEL_DOUBLE
-  if (packed.table.is_accurate) {
+  if (packed.table.degree > 0) {
     const Pack u = squared * Pack(packed.table.over_cutoff2);
     if (bits_of((u < Pack(ForceTable::least)) & wanted) == 0)
       return look_up_energy(packed.table, max(u, Pack(ForceTable::least)));
@@ -89,6 +89,7 @@ struct PackDistance {
   Pack squared;
   Pack material;
 
+  PackDistance() = default;
   PackDistance(const PairView& in, Index i, const Index* neighbour) {
     const QuadPack x = gather(in.x, neighbour);
     for (int k = 0; k < 3; ++k) {
@@ -100,23 +101,90 @@ struct PackDistance {
   }
 };
 
-/// The plain case: one material, no viscosity, no softening.
+/// Forces and stiffness of a row, lane by lane.
+struct PlainSum {
+  Pack force[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
+  Pack stiffness = Pack(Real(0));
+
+  void add_force(const Pack* d, const Pack& slope_over_r) {
+    for (int k = 0; k < 3; ++k) force[k] = xsimd::fma(slope_over_r, d[k], force[k]);
+  }
+  void add(const PlainSum& other) {
+    for (int k = 0; k < 3; ++k) force[k] += other.force[k];
+    stiffness += other.stiffness;
+  }
+};
+
+/// One pack of a row from the law itself, or from the table with care for near pairs.
 template <bool periodic>
-PairSum sum_plain(const PairView& in, const PackLaw& law, Index i) {
-  Pack fx(Real(0)), fy(Real(0)), fz(Real(0)), stiffness(Real(0));
-  const Pack cutoff2(law.law.cutoff * law.law.cutoff);
+PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i,
+                                         const Index* neighbour) {
+  PlainSum sum;
+  const Pack zero(Real(0));
+  const PackDistance<periodic> at(in, i, neighbour);
+  const auto wanted = at.squared < Pack(law.law.cutoff * law.law.cutoff);
+  const PackTerm term = term_of(law, select(wanted, at.squared, Pack(safe_squared(law))), wanted);
+  sum.add_force(at.d, select(wanted, term.slope_over_r, zero));
+  sum.stiffness = select(wanted, term.stiffness, zero);
+  return sum;
+}
+
+#ifndef PHYXEL_DOUBLE
+/// A row by the table, which stays in registers all along. False where a pair is nearer than the
+/// table reaches; the sum is then wrong.
+template <bool periodic, bool stiffness, int degree>
+PHYXEL_INLINE bool sum_by_table(const PairView& in, const PackLaw& law, Index i, PlainSum& sum) {
+  const ForceTable& table = law.table;
+  const Pack over_cutoff2(table.over_cutoff2), zero(Real(0));
+  Pack nearest(Real(1));
   const Index end = in.start[i + 1];
   for (Index e = in.start[i]; e < end; e += lanes) {
     const PackDistance<periodic> at(in, i, in.neighbour + e);
-    const auto wanted = at.squared < cutoff2;
-    const PackTerm term = term_of(law, at.squared, wanted);
-    const Pack g = select(wanted, term.slope_over_r, Pack(Real(0)));
-    fx = xsimd::fma(g, at.d[0], fx);
-    fy = xsimd::fma(g, at.d[1], fy);
-    fz = xsimd::fma(g, at.d[2], fz);
-    stiffness += select(wanted, term.stiffness, Pack(Real(0)));
+    const Pack u = at.squared * over_cutoff2;
+    nearest = min(nearest, u);
+    const auto wanted = u < Pack(Real(1));
+    const auto [interval, t] = detail::place_of(u);
+    Pack value = look_up(table.slope[degree], interval), derivative = value;
+    for (int k = degree - 1; k >= 0; --k) {
+      value = xsimd::fma(value, t, look_up(table.slope[k], interval));
+      if (stiffness && k > 0) derivative = xsimd::fma(derivative, t, value);
+    }
+    sum.add_force(at.d, select(wanted, value, zero));
+    if constexpr (stiffness) {
+      const Pack bend = xsimd::fma(u + u, derivative, value);
+      sum.stiffness += select(wanted, max(abs(bend), abs(value)), zero);
+    }
   }
-  const Quad sums = sums_of_lanes(fx, fy, fz, stiffness);
+  return !any(nearest < Pack(ForceTable::least));
+}
+#endif
+
+template <bool periodic>
+[[gnu::noinline]] PlainSum sum_carefully(const PairView& in, const PackLaw& law, Index i) {
+  PlainSum sum;
+  for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes)
+    sum.add(one_carefully<periodic>(in, law, i, in.neighbour + e));
+  return sum;
+}
+
+template <bool periodic, bool stiffness>
+PHYXEL_INLINE PlainSum sum_row(const PairView& in, const PackLaw& law, Index i) {
+#ifndef PHYXEL_DOUBLE
+  PlainSum sum;
+  if (law.table.degree == 4) {
+    if (sum_by_table<periodic, stiffness, 4>(in, law, i, sum)) return sum;
+  } else if (law.table.degree == 5) {
+    if (sum_by_table<periodic, stiffness, 5>(in, law, i, sum)) return sum;
+  }
+#endif
+  return sum_carefully<periodic>(in, law, i);
+}
+
+/// The plain case: one material, no viscosity, no softening.
+template <bool periodic, bool stiffness>
+PHYXEL_INLINE PairSum sum_plain(const PairView& in, const PackLaw& law, Index i) {
+  const PlainSum packs = sum_row<periodic, stiffness>(in, law, i);
+  const Quad sums = sums_of_lanes(packs.force[0], packs.force[1], packs.force[2], packs.stiffness);
   PairSum sum;
   sum.force = {sums.c[0], sums.c[1], sums.c[2]};
   sum.stiffness = sums.c[3];
