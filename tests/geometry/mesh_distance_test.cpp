@@ -5,6 +5,7 @@
 
 #include "geometry/random_shapes.h"
 #include "phyxel/core/error.h"
+#include "phyxel/geometry/triangle_bvh_view.h"
 
 using namespace phyxel;
 using doctest::Approx;

@@ -1,5 +1,7 @@
 #include "phyxel/colliders/collider.h"
 
+#include "phyxel/colliders/collider_view.h"
+
 namespace phyxel {
 
 void move_to(Collider& collider, double time) {
@@ -12,16 +14,8 @@ void move_to(Collider& collider, double time) {
 }
 
 Contact contact_at(const Collider& collider, const Vec3& x) {
-  const Pose& pose = collider.pose;
-  const Vec3 local = apply_inverse(pose.transform, x);
-  const SignedDistance s = signed_distance(collider.shape, local);
-  const Vec3 normal = rotate(pose.transform, s.normal);
-  const Vec3 pivot = apply(pose.transform, collider.motion.pivot);
-  const Vec3 arm = x - normal * s.distance - pivot;
-  Vec3 velocity = pose.velocity + cross(pose.angular_velocity, arm);
-  if (collider.sequence)
-    velocity += rotate(pose.transform, surface_velocity(collider.moving, local));
-  return {s.distance, normal, velocity};
+  const MovingMesh* const moving = collider.sequence ? &collider.moving : nullptr;
+  return contact_at(collider.pose, collider.motion.pivot, collider.shape, moving, x);
 }
 
 }  // namespace phyxel

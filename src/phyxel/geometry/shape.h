@@ -50,6 +50,7 @@ struct Shape {
     Vec3 guard_centre = {0, 0, 0};
     Real guard_radius = 0;
   };
+  static constexpr int max_depth = 32;  // operands waiting for their operations
   std::vector<Node> nodes;
   std::vector<std::shared_ptr<const MeshDistance>> meshes;
   std::vector<std::shared_ptr<const Heightfield>> heightfields;
