@@ -14,8 +14,12 @@ void move_to(Collider& collider, double time) {
 }
 
 Contact contact_at(const Collider& collider, const Vec3& x) {
-  const MovingMesh* const moving = collider.sequence ? &collider.moving : nullptr;
-  return contact_at(collider.pose, collider.motion.pivot, collider.shape, moving, x);
+  const Pose& pose = collider.pose;
+  const Vec3& pivot = collider.motion.pivot;
+  const ShapeView shape = view_of(collider.shape);
+  if (!collider.sequence) return contact_at(pose, pivot, shape, nullptr, x);
+  const MovingMeshView moving = view_of(collider.moving);
+  return contact_at(pose, pivot, shape, &moving, x);
 }
 
 }  // namespace phyxel

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/colliders/moving_mesh_view.h"
 #include "phyxel/core/error.h"
 
 namespace phyxel {
@@ -107,10 +106,6 @@ void move_to(MovingMesh& moving, const MeshSequence& sequence, double time) {
     move_vertices(moving, sequence, position);
   else
     show_nearest_frame(moving, sequence, position);
-}
-
-Vec3 surface_velocity(const MovingMesh& moving, const Vec3& x) {
-  return surface_velocity(view_of(moving), x);
 }
 
 }  // namespace phyxel

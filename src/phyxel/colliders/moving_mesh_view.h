@@ -12,9 +12,9 @@ struct MovingMeshView {
   const Vec3* velocity = nullptr;  // m/s, of each vertex
   const Int3* corners = nullptr;   // vertices of each triangle of the mesh
   const Index* order = nullptr;    // triangle k of the BVH is triangle order[k] of the mesh
-  Index vertex_count = 0, corner_count = 0;
+  std::size_t vertex_count = 0, corner_count = 0;
   MeshDistanceView before, after;
-  Real interval = 0;  // s, from before to after; 0: there are none
+  double interval = 0;  // s, from before to after; 0: there are none
 };
 
 inline MovingMeshView view_of(const MovingMesh& moving) {
@@ -24,12 +24,12 @@ inline MovingMeshView view_of(const MovingMesh& moving) {
     view.velocity = moving.velocity.data();
     view.corners = moving.mesh->mesh.triangles.data();
     view.order = moving.mesh->bvh.order.data();
-    view.vertex_count = static_cast<Index>(moving.velocity.size());
-    view.corner_count = static_cast<Index>(moving.mesh->mesh.triangles.size());
+    view.vertex_count = moving.velocity.size();
+    view.corner_count = moving.mesh->mesh.triangles.size();
   } else if (moving.before) {
     view.before = view_of(*moving.before);
     view.after = view_of(*moving.after);
-    view.interval = static_cast<Real>(moving.interval);
+    view.interval = moving.interval;
   }
   return view;
 }
@@ -60,10 +60,11 @@ PHYXEL_FN Vec3 velocity_of_vertices(const MovingMeshView& moving, const Vec3& x)
 PHYXEL_FN Vec3 velocity_of_distance(const MovingMeshView& moving, const Vec3& x) {
   const Real change =
       signed_distance(moving.after, x).distance - signed_distance(moving.before, x).distance;
-  return signed_distance(moving.mesh, x).normal * (-change / moving.interval);
+  return signed_distance(moving.mesh, x).normal * (-change / static_cast<Real>(moving.interval));
 }
 
-/// As in mesh_sequence.h.
+/// Velocity of the surface nearest to x, m/s. Where triangles change from frame to frame only its
+/// part along the normal is known: that by which the signed distance at x changes.
 PHYXEL_FN Vec3 surface_velocity(const MovingMeshView& moving, const Vec3& x) {
   if (moving.vertex_count > 0) return velocity_of_vertices(moving, x);
   if (moving.interval > 0) return velocity_of_distance(moving, x);

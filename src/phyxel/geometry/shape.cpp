@@ -33,6 +33,13 @@ void add_guard(Shape::Node& start, const Shape& second) {
   start.guard_radius = guard.radius;
 }
 
+void make_views(Shape& shape) {
+  SolidViews views;
+  for (const auto& mesh : shape.meshes) views.meshes.push_back(view_of(*mesh));
+  for (const auto& field : shape.heightfields) views.heightfields.push_back(view_of(*field));
+  shape.views = std::make_shared<SolidViews>(std::move(views));
+}
+
 void append(Shape& to, const Shape& from) {
   const int mesh_offset = static_cast<int>(to.meshes.size());
   const int field_offset = static_cast<int>(to.heightfields.size());
@@ -43,6 +50,7 @@ void append(Shape& to, const Shape& from) {
   }
   to.meshes.insert(to.meshes.end(), from.meshes.begin(), from.meshes.end());
   to.heightfields.insert(to.heightfields.end(), from.heightfields.begin(), from.heightfields.end());
+  if (from.views) make_views(to);
 }
 
 void require_not_negative(const char* what, Real value) {
@@ -90,7 +98,7 @@ Mat3 rotation_of_y_to(const Vec3& n) {
 }  // namespace
 
 SignedDistance signed_distance(const Shape& shape, const Vec3& p) {
-  return evaluate(shape.nodes.data(), static_cast<Index>(shape.nodes.size()), shape, p);
+  return signed_distance(view_of(shape), p);
 }
 
 Shape shape_box(const Vec3& size, Real rounding) {
@@ -140,11 +148,13 @@ Shape shape_plane(const Vec3& point, const Vec3& normal) {
 Shape shape_mesh(std::shared_ptr<const MeshDistance> mesh) {
   Shape shape = single({.op = Op::mesh, .index = 0});
   shape.meshes.push_back(std::move(mesh));
+  make_views(shape);
   return shape;
 }
 Shape shape_heightfield(std::shared_ptr<const Heightfield> field) {
   Shape shape = single({.op = Op::heightfield, .index = 0});
   shape.heightfields.push_back(std::move(field));
+  make_views(shape);
   return shape;
 }
 

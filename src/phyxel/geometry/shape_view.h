@@ -12,33 +12,36 @@ struct ShapeView {
   const Shape::Node* nodes = nullptr;
   const MeshDistanceView* meshes = nullptr;
   const HeightfieldView* heightfields = nullptr;
-  Index node_count = 0, mesh_count = 0, heightfield_count = 0;
+  std::size_t node_count = 0, mesh_count = 0, heightfield_count = 0;
 };
 
-// What evaluate() asks of the owner of the meshes and heightfields.
-inline SignedDistance distance_to_mesh(const Shape& shape, Index k, const Vec3& p) {
-  return signed_distance(*shape.meshes[k], p);
-}
-inline SignedDistance distance_to_heightfield(const Shape& shape, Index k, const Vec3& p) {
-  return signed_distance(*shape.heightfields[k], p);
+/// Views of what a Shape owns.
+struct SolidViews {
+  std::vector<MeshDistanceView> meshes;
+  std::vector<HeightfieldView> heightfields;
+};
+
+inline ShapeView view_of(const Shape& shape) {
+  ShapeView view;
+  view.nodes = shape.nodes.data();
+  view.node_count = shape.nodes.size();
+  if (shape.views) {
+    view.meshes = shape.views->meshes.data();
+    view.heightfields = shape.views->heightfields.data();
+    view.mesh_count = shape.views->meshes.size();
+    view.heightfield_count = shape.views->heightfields.size();
+  }
+  return view;
 }
 
 inline namespace PHYXEL_BACKEND {
-
-PHYXEL_FN SignedDistance distance_to_mesh(const ShapeView& shape, Index k, const Vec3& p) {
-  return signed_distance(shape.meshes[k], p);
-}
-PHYXEL_FN SignedDistance distance_to_heightfield(const ShapeView& shape, Index k, const Vec3& p) {
-  return signed_distance(shape.heightfields[k], p);
-}
 
 PHYXEL_FN bool is_binary(Shape::Op op) {
   return op == Shape::Op::unite || op == Shape::Op::intersect || op == Shape::Op::subtract;
 }
 
 /// Distance and normal of a primitive in its own frame.
-template <class Owner>
-PHYXEL_FN SignedDistance primitive(const Owner& owner, const Shape::Node& node, const Vec3& x) {
+PHYXEL_FN SignedDistance primitive(const ShapeView& shape, const Shape::Node& node, const Vec3& x) {
   using Op = Shape::Op;
   const Real* p = node.p;
   switch (node.op) {
@@ -57,18 +60,17 @@ PHYXEL_FN SignedDistance primitive(const Owner& owner, const Shape::Node& node, 
     case Op::torus:
       return distance_to_torus(x, p[0], p[1]);
     case Op::heightfield:
-      return distance_to_heightfield(owner, node.index, x);
+      return signed_distance(shape.heightfields[node.index], x);
     case Op::mesh:
-      return distance_to_mesh(owner, node.index, x);
+      return signed_distance(shape.meshes[node.index], x);
     default:
       return {x[1], {0, 1, 0}};
   }
 }
 
-template <class Owner>
-PHYXEL_FN SignedDistance posed(const Owner& owner, const Shape::Node& node, const Vec3& x) {
+PHYXEL_FN SignedDistance posed(const ShapeView& shape, const Shape::Node& node, const Vec3& x) {
   const Vec3 local = apply_inverse(node.pose, x) / node.scale;
-  const SignedDistance d = primitive(owner, node, local);
+  const SignedDistance d = primitive(shape, node, local);
   return {d.distance * node.scale, rotate(node.pose, d.normal)};
 }
 
@@ -103,16 +105,13 @@ PHYXEL_FN bool can_skip(const Shape::Node& node, const Shape::Node& operation, R
   return least < 0 || length_squared(p - node.guard_centre) > least * least;
 }
 
-/// Distance and normal at p of the solid that `nodes` describe; `owner`, a Shape or a ShapeView,
-/// has its meshes and heightfields.
-template <class Owner>
-PHYXEL_FN SignedDistance evaluate(const Shape::Node* nodes, Index count, const Owner& owner,
-                                  const Vec3& p) {
+/// As in shape.h.
+PHYXEL_FN_APART SignedDistance signed_distance(const ShapeView& shape, const Vec3& p) {
   SignedDistance stack[Shape::max_depth];
   int top = -1;
-  for (Index k = 0; k < count; ++k) {
-    const Shape::Node& node = nodes[k];
-    if (node.skip > 0 && can_skip(node, nodes[k + node.skip - 1], stack[top].distance, p)) {
+  for (std::size_t k = 0; k < shape.node_count; ++k) {
+    const Shape::Node& node = shape.nodes[k];
+    if (node.skip > 0 && can_skip(node, shape.nodes[k + node.skip - 1], stack[top].distance, p)) {
       k += node.skip - 1;
     } else if (is_binary(node.op)) {
       --top;
@@ -120,18 +119,13 @@ PHYXEL_FN SignedDistance evaluate(const Shape::Node* nodes, Index count, const O
     } else if (node.op == Shape::Op::complement) {
       stack[top] = negated(stack[top]);
     } else {
-      stack[++top] = posed(owner, node, p);
+      stack[++top] = posed(shape, node, p);
     }
   }
   if (top < 0) return {Real(1e30), {0, 1, 0}};
   const Real l = length(stack[0].normal);
   const Vec3 normal = l > Real(1e-6) ? stack[0].normal / l : Vec3{0, 1, 0};
   return {stack[0].distance, normal};
-}
-
-/// As in shape.h.
-PHYXEL_FN_APART SignedDistance signed_distance(const ShapeView& shape, const Vec3& p) {
-  return evaluate(shape.nodes, shape.node_count, shape, p);
 }
 
 }  // namespace PHYXEL_BACKEND

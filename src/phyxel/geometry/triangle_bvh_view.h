@@ -10,16 +10,12 @@ struct TriangleBvhView {
   const TriangleBvh::Node* nodes = nullptr;
   const TriangleBvh::Leaf* leaves = nullptr;
   const TriangleBvh::Triangle* triangles = nullptr;
-  Index node_count = 0, leaf_count = 0, triangle_count = 0;
+  std::size_t node_count = 0, leaf_count = 0, triangle_count = 0;
 };
 
 inline TriangleBvhView view_of(const TriangleBvh& bvh) {
-  return {bvh.nodes.data(),
-          bvh.leaves.data(),
-          bvh.triangles.data(),
-          static_cast<Index>(bvh.nodes.size()),
-          static_cast<Index>(bvh.leaves.size()),
-          static_cast<Index>(bvh.triangles.size())};
+  return {bvh.nodes.data(), bvh.leaves.data(), bvh.triangles.data(),
+          bvh.nodes.size(), bvh.leaves.size(), bvh.triangles.size()};
 }
 
 inline namespace PHYXEL_BACKEND {
