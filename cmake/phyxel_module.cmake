@@ -1,8 +1,11 @@
-# phyxel_module(NAME SOURCES a.cpp ... DEPENDS core ... LIBRARIES TBB::tbb ...)
+# phyxel_module(NAME SOURCES a.cpp ... KERNELS b.cpp ... DEPENDS core ... LIBRARIES TBB::tbb ...)
 # One folder of src/phyxel is one library. DEPENDS names the folders it may include: includes point one way.
+# KERNELS are sources that nvcc compiles a second time where PHYXEL_CUDA is on (src/phyxel/cuda).
 function(phyxel_module name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
-  add_library(phyxel_${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "" "" "SOURCES;KERNELS;DEPENDS;LIBRARIES" ${ARGN})
+  add_library(phyxel_${name} STATIC ${ARG_SOURCES} ${ARG_KERNELS})
+  list(TRANSFORM ARG_KERNELS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
+  set_property(GLOBAL APPEND PROPERTY PHYXEL_KERNELS ${ARG_KERNELS})
   add_library(phyxel::${name} ALIAS phyxel_${name})
   set_target_properties(phyxel_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
   target_include_directories(phyxel_${name} PUBLIC

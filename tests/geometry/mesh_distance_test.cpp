@@ -1,10 +1,13 @@
 #include "phyxel/geometry/mesh_distance.h"
 
 #include <algorithm>
+#include <cmath>
 #include <doctest/doctest.h>
+#include <limits>
 
 #include "geometry/random_shapes.h"
 #include "phyxel/core/error.h"
+#include "phyxel/geometry/triangle_bvh_view.h"
 
 using namespace phyxel;
 using doctest::Approx;
@@ -36,6 +39,13 @@ double winding_of(const TriangleBvh::Triangle& t, const Vec3& p) {
   };
   const double excess = corner(a, b, c) + corner(b, c, a) + corner(c, a, b) - M_PI;
   return (dot(a, cross(b, c)) < 0 ? -excess : excess) / (4 * M_PI);
+}
+
+int levels_of(const TriangleBvh& bvh, Index node) {
+  int below = 0;
+  for (const Index child : bvh.nodes[node].child)
+    if (child > 0) below = std::max(below, levels_of(bvh, child));
+  return below + 1;
 }
 
 }  // namespace
@@ -109,6 +119,27 @@ TEST_CASE("the_tree_finds_the_nearest_of_all_triangles_also_among_slivers") {
       REQUIRE(found.distance == Approx(expected).epsilon(1e-4));
       REQUIRE(length(found.point - p) == Approx(found.distance).epsilon(1e-5));
     }
+  }
+}
+
+TEST_CASE("a_tree_has_as_few_levels_as_the_stacks_of_its_searches_rely_on") {
+  // Leaves hold 8 triangles and every level has 8 times those of the level above.
+  const auto needed = [](double triangles) {
+    int levels = 1;
+    for (double leaves = std::ceil(triangles / 8); leaves > 8; leaves = std::ceil(leaves / 8))
+      ++levels;
+    return levels;
+  };
+  CHECK(needed(std::numeric_limits<Index>::max()) == TriangleBvh::max_levels);
+  test::Draw draw(5);
+  for (const int n : {1, 8, 9, 64, 65, 513, 1000, 4095, 4097, 5000, 32769, 40000}) {
+    TriangleMesh soup;
+    for (Index k = 0; k < n; ++k) {
+      for (int corner = 0; corner < 3; ++corner) soup.vertices.push_back(draw.vector(-1, 1));
+      soup.triangles.push_back({3 * k, 3 * k + 1, 3 * k + 2});
+    }
+    CAPTURE(n);
+    CHECK(levels_of(make_triangle_bvh(soup), 0) <= needed(n));
   }
 }
 

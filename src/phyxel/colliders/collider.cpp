@@ -1,5 +1,7 @@
 #include "phyxel/colliders/collider.h"
 
+#include "phyxel/colliders/collider_view.h"
+
 namespace phyxel {
 
 void move_to(Collider& collider, double time) {
@@ -13,15 +15,11 @@ void move_to(Collider& collider, double time) {
 
 Contact contact_at(const Collider& collider, const Vec3& x) {
   const Pose& pose = collider.pose;
-  const Vec3 local = apply_inverse(pose.transform, x);
-  const SignedDistance s = signed_distance(collider.shape, local);
-  const Vec3 normal = rotate(pose.transform, s.normal);
-  const Vec3 pivot = apply(pose.transform, collider.motion.pivot);
-  const Vec3 arm = x - normal * s.distance - pivot;
-  Vec3 velocity = pose.velocity + cross(pose.angular_velocity, arm);
-  if (collider.sequence)
-    velocity += rotate(pose.transform, surface_velocity(collider.moving, local));
-  return {s.distance, normal, velocity};
+  const Vec3& pivot = collider.motion.pivot;
+  const ShapeView shape = view_of(collider.shape);
+  if (!collider.sequence) return contact_at(pose, pivot, shape, nullptr, x);
+  const MovingMeshView moving = view_of(collider.moving);
+  return contact_at(pose, pivot, shape, &moving, x);
 }
 
 }  // namespace phyxel

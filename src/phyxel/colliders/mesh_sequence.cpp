@@ -77,33 +77,6 @@ void hold(MovingMesh& moving, const MeshSequence& sequence, Index frame) {
   moving.before = moving.after = nullptr;
 }
 
-/// Weights of the corners at a point of a triangle's plane.
-Vec3 barycentric(const TriangleBvh::Triangle& t, const Vec3& p) {
-  const Vec3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
-  const Real bb = dot(ab, ab), bc = dot(ab, ac), cc = dot(ac, ac);
-  const Real pb = dot(ap, ab), pc = dot(ap, ac), area = bb * cc - bc * bc;
-  if (!(area > 0)) return {1, 0, 0};
-  const Real v = (cc * pb - bc * pc) / area, w = (bb * pc - bc * pb) / area;
-  return {1 - v - w, v, w};
-}
-
-Vec3 velocity_of_vertices(const MovingMesh& moving, const Vec3& x) {
-  const MeshDistance& m = *moving.mesh;
-  const NearestPoint nearest = nearest_point(m.bvh, x);
-  const Vec3 weight = barycentric(m.bvh.triangles[nearest.triangle], nearest.point);
-  const Int3& corner = m.mesh.triangles[m.bvh.order[nearest.triangle]];
-  return moving.velocity[corner[0]] * weight[0] + moving.velocity[corner[1]] * weight[1] +
-         moving.velocity[corner[2]] * weight[2];
-}
-
-/// A surface that moves along its normal with speed u lowers the distance at x by u: the level-set
-/// equation, Osher and Sethian 1988, eq. 2.
-Vec3 velocity_of_distance(const MovingMesh& moving, const Vec3& x) {
-  const Real change =
-      signed_distance(*moving.after, x).distance - signed_distance(*moving.before, x).distance;
-  return signed_distance(*moving.mesh, x).normal * (-change / static_cast<Real>(moving.interval));
-}
-
 }  // namespace
 
 std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh> frames, double fps,
@@ -133,12 +106,6 @@ void move_to(MovingMesh& moving, const MeshSequence& sequence, double time) {
     move_vertices(moving, sequence, position);
   else
     show_nearest_frame(moving, sequence, position);
-}
-
-Vec3 surface_velocity(const MovingMesh& moving, const Vec3& x) {
-  if (!moving.velocity.empty()) return velocity_of_vertices(moving, x);
-  if (moving.before) return velocity_of_distance(moving, x);
-  return Vec3::zero();
 }
 
 }  // namespace phyxel

@@ -39,8 +39,4 @@ struct MovingMesh {
 /// Costs nothing when called again with the same time.
 void move_to(MovingMesh& moving, const MeshSequence& sequence, double time);
 
-/// Velocity of the surface nearest to x, m/s. Where triangles change from frame to frame only its
-/// part along the normal is known: that by which the signed distance at x changes.
-Vec3 surface_velocity(const MovingMesh& moving, const Vec3& x);
-
 }  // namespace phyxel

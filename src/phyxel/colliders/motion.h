@@ -31,4 +31,13 @@ struct Pose {
 /// are the exact derivatives of the pose; at a key, those after it.
 Pose pose_at(const Motion& motion, double time);
 
+inline namespace PHYXEL_BACKEND {
+
+/// Velocity at x of what moves with the pose, m/s; `pivot` is that of the motion.
+PHYXEL_FN Vec3 velocity_at(const Pose& pose, const Vec3& pivot, const Vec3& x) {
+  return pose.velocity + cross(pose.angular_velocity, x - apply(pose.transform, pivot));
+}
+
+}  // namespace PHYXEL_BACKEND
+
 }  // namespace phyxel

@@ -37,7 +37,7 @@ inline namespace PHYXEL_BACKEND {
 /// One attribute of all particles where the kernels of this back end run. Kernels take data().
 #ifdef __CUDACC__
 template <class T>
-using Column = DeviceColumn<T>;
+using Column = DeviceColumn<T>;  // device_column.h also has assign, copy_to_host and element
 #else
 template <class T>
 using Column = HostColumn<T>;

@@ -45,6 +45,11 @@ template <class T>
 PHYXEL_FN IfNumber<T> max(T a, T b) {
   return a > b ? a : b;
 }
+/// x, but not below low nor above high.
+template <class T>
+PHYXEL_FN IfNumber<T> clamp(T x, T low, T high) {
+  return x < low ? low : high < x ? high : x;
+}
 template <class T>
 PHYXEL_FN IfNumber<T> abs(T a) {
   return std::abs(a);

@@ -1,11 +1,10 @@
-#include "phyxel/geometry/heightfield.h"
-
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
 #include <sstream>
 
 #include "phyxel/core/error.h"
+#include "phyxel/geometry/heightfield_view.h"
 
 namespace phyxel {
 namespace {
@@ -156,34 +155,12 @@ std::shared_ptr<const Heightfield> parse_heightfield(const std::string& text,
                           std::move(heights), depth);
 }
 
-Real height_at(const Heightfield& f, Real x, Real z) {
-  const Real u = std::clamp((x / f.size[0] + Real(0.5)) * (f.nx - 1), Real(0), Real(f.nx - 1));
-  const Real v = std::clamp((z / f.size[1] + Real(0.5)) * (f.nz - 1), Real(0), Real(f.nz - 1));
-  const Index i = std::min(static_cast<Index>(u), f.nx - 2);
-  const Index j = std::min(static_cast<Index>(v), f.nz - 2);
-  const Real* h = &f.heights[i + f.nx * j];
-  const Real h00 = h[0], h10 = h[1], h01 = h[f.nx], h11 = h[f.nx + 1];
-  // Within the triangle towards one side of the cell: linear along that side and towards the
-  // middle.
-  const Real s = u - i - Real(0.5), t = v - j - Real(0.5);
-  const Real middle = (h00 + h10 + h01 + h11) / 4;
-  const bool along_x = std::abs(s) < std::abs(t);
-  const Real out = std::max(std::abs(s), std::abs(t)), across = along_x ? s : t;
-  const bool upper = (along_x ? t : s) > 0;
-  const Real first = along_x ? (upper ? h01 : h00) : (upper ? h10 : h00);
-  const Real last = along_x ? (upper ? h11 : h10) : (upper ? h11 : h01);
-  return middle + 2 * out * ((first + last) / 2 - middle) + across * (last - first);
+Real height_at(const Heightfield& field, Real x, Real z) {
+  return height_at(view_of(field), x, z);
 }
 
-SignedDistance signed_distance(const Heightfield& f, const Vec3& p) {
-  const NearestPoint nearest = nearest_point(f.bvh, p);
-  const bool within = f.bounds.contains(p) && p[1] < height_at(f, p[0], p[2]);
-  const Real sign = within ? Real(-1) : Real(1);
-  const Real distance = nearest.distance;
-  const Real touching = Real(1e-6) * length(f.bounds.size());
-  const Vec3 normal = distance > touching ? (p - nearest.point) * (sign / distance)
-                                          : face_normal(f.bvh.triangles[nearest.triangle]);
-  return {sign * distance, normal};
+SignedDistance signed_distance(const Heightfield& field, const Vec3& p) {
+  return signed_distance(view_of(field), p);
 }
 
 }  // namespace phyxel

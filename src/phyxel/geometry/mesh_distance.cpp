@@ -1,10 +1,9 @@
-#include "phyxel/geometry/mesh_distance.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh_distance_view.h"
 
 namespace phyxel {
 namespace {
@@ -98,16 +97,8 @@ std::shared_ptr<const MeshDistance> make_mesh_distance(TriangleMesh mesh, const 
   return result;
 }
 
-SignedDistance signed_distance(const MeshDistance& m, const Vec3& p) {
-  const NearestPoint nearest = nearest_point(m.bvh, p);
-  const bool within = m.bounds.contains(p) && winds_around(m.bvh, m.winding, p);
-  const Real sign = within ? Real(-1) : Real(1);
-  const Real distance = nearest.distance;
-  // So near that the direction to the surface is lost in rounding.
-  const Real touching = Real(1e-6) * length(m.bounds.size());
-  const Vec3 normal = distance > touching ? (p - nearest.point) * (sign / distance)
-                                          : face_normal(m.bvh.triangles[nearest.triangle]);
-  return {sign * distance, normal};
+SignedDistance signed_distance(const MeshDistance& mesh, const Vec3& p) {
+  return signed_distance(view_of(mesh), p);
 }
 
 }  // namespace phyxel

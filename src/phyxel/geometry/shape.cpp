@@ -1,85 +1,16 @@
 #include "phyxel/geometry/shape.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/heightfield.h"
-#include "phyxel/geometry/mesh_distance.h"
-#include "phyxel/geometry/primitives.h"
 #include "phyxel/geometry/shape_bounds.h"
+#include "phyxel/geometry/shape_view.h"
 
 namespace phyxel {
 namespace {
 
 using Op = Shape::Op;
-constexpr int max_depth = 32;
-
-bool is_binary(Op op) {
-  return op == Op::unite || op == Op::intersect || op == Op::subtract;
-}
-
-/// Distance and normal of a primitive in its own frame.
-SignedDistance primitive(const Shape& shape, const Shape::Node& node, const Vec3& x) {
-  const Real* p = node.p;
-  switch (node.op) {
-    case Op::box:
-      return distance_to_box(x, {p[0], p[1], p[2]}, p[3]);
-    case Op::sphere:
-      return distance_to_sphere(x, p[0]);
-    case Op::ellipsoid:
-      return distance_to_ellipsoid(x, {p[0], p[1], p[2]});
-    case Op::cylinder:
-      return distance_to_cylinder(x, p[0], p[1]);
-    case Op::capsule:
-      return distance_to_capsule(x, p[0], p[1]);
-    case Op::cone:
-      return distance_to_cone(x, p[0], p[1], p[2]);
-    case Op::torus:
-      return distance_to_torus(x, p[0], p[1]);
-    case Op::heightfield:
-      return signed_distance(*shape.heightfields[node.index], x);
-    case Op::mesh:
-      return signed_distance(*shape.meshes[node.index], x);
-    default:
-      return {x[1], {0, 1, 0}};
-  }
-}
-
-SignedDistance posed(const Shape& shape, const Shape::Node& node, const Vec3& x) {
-  const Vec3 local = apply_inverse(node.pose, x) / node.scale;
-  const SignedDistance d = primitive(shape, node, local);
-  return {d.distance * node.scale, rotate(node.pose, d.normal)};
-}
-
-SignedDistance negated(const SignedDistance& d) {
-  return {-d.distance, -d.normal};
-}
-
-/// Smaller of two distances, melted together over `blend` by a parabola. The gradient is the same
-/// mix as that of the distances (the parabola's own terms cancel), so it stays 1-Lipschitz.
-SignedDistance smallest(const SignedDistance& a, const SignedDistance& b, Real blend) {
-  const Real gap = b.distance - a.distance;
-  if (std::abs(gap) >= blend) return gap > 0 ? a : b;
-  const Real of_a = Real(0.5) + Real(0.5) * gap / blend, of_b = 1 - of_a;
-  return {a.distance * of_a + b.distance * of_b - blend * of_a * of_b,
-          a.normal * of_a + b.normal * of_b};
-}
-
-SignedDistance combined(Op op, const SignedDistance& a, const SignedDistance& b, Real blend) {
-  if (op == Op::unite) return smallest(a, b, blend);
-  if (op == Op::intersect) return negated(smallest(negated(a), negated(b), blend));
-  return negated(smallest(negated(a), b, blend));
-}
-
-/// True where the second operand, which begins at `node` and ends before `operation`, is so far
-/// from p that the first operand's distance is the result, to the last bit.
-bool can_skip(const Shape::Node& node, const Shape::Node& operation, Real distance, const Vec3& p) {
-  const Real needed = (operation.op == Op::unite ? distance : -distance) + operation.p[0];
-  const Real least = needed + node.guard_radius;
-  return least < 0 || length_squared(p - node.guard_centre) > least * least;
-}
 
 /// Entries of the stack that evaluating `nodes` needs.
 int depth_of(const std::vector<Shape::Node>& nodes) {
@@ -102,6 +33,13 @@ void add_guard(Shape::Node& start, const Shape& second) {
   start.guard_radius = guard.radius;
 }
 
+void make_views(Shape& shape) {
+  SolidViews views;
+  for (const auto& mesh : shape.meshes) views.meshes.push_back(view_of(*mesh));
+  for (const auto& field : shape.heightfields) views.heightfields.push_back(view_of(*field));
+  shape.views = std::make_shared<SolidViews>(std::move(views));
+}
+
 void append(Shape& to, const Shape& from) {
   const int mesh_offset = static_cast<int>(to.meshes.size());
   const int field_offset = static_cast<int>(to.heightfields.size());
@@ -112,6 +50,7 @@ void append(Shape& to, const Shape& from) {
   }
   to.meshes.insert(to.meshes.end(), from.meshes.begin(), from.meshes.end());
   to.heightfields.insert(to.heightfields.end(), from.heightfields.begin(), from.heightfields.end());
+  if (from.views) make_views(to);
 }
 
 void require_not_negative(const char* what, Real value) {
@@ -133,11 +72,11 @@ Shape combine(Op op, const Shape& a, const Shape& b, Real blend) {
   Shape shape = first;
   append(shape, second);
   shape.nodes.push_back({.op = op, .p = {blend, 0, 0, 0}});
-  if (depth_of(shape.nodes) > max_depth)
+  if (depth_of(shape.nodes) > Shape::max_depth)
     throw InputError(
         fmt::format("shapes are nested {} deep, at most {} are possible: unite the "
                     "subtracted parts first",
-                    depth_of(shape.nodes), max_depth));
+                    depth_of(shape.nodes), Shape::max_depth));
   if (op != Op::intersect) add_guard(shape.nodes[first.nodes.size()], second);
   return shape;
 }
@@ -159,25 +98,7 @@ Mat3 rotation_of_y_to(const Vec3& n) {
 }  // namespace
 
 SignedDistance signed_distance(const Shape& shape, const Vec3& p) {
-  std::array<SignedDistance, max_depth> stack;
-  int top = -1;
-  for (std::size_t k = 0; k < shape.nodes.size(); ++k) {
-    const Shape::Node& node = shape.nodes[k];
-    if (node.skip > 0 && can_skip(node, shape.nodes[k + node.skip - 1], stack[top].distance, p)) {
-      k += node.skip - 1;
-    } else if (is_binary(node.op)) {
-      --top;
-      stack[top] = combined(node.op, stack[top], stack[top + 1], node.p[0]);
-    } else if (node.op == Op::complement) {
-      stack[top] = negated(stack[top]);
-    } else {
-      stack[++top] = posed(shape, node, p);
-    }
-  }
-  if (top < 0) return {Real(1e30), {0, 1, 0}};
-  const Real l = length(stack[0].normal);
-  const Vec3 normal = l > Real(1e-6) ? stack[0].normal / l : Vec3{0, 1, 0};
-  return {stack[0].distance, normal};
+  return signed_distance(view_of(shape), p);
 }
 
 Shape shape_box(const Vec3& size, Real rounding) {
@@ -227,11 +148,13 @@ Shape shape_plane(const Vec3& point, const Vec3& normal) {
 Shape shape_mesh(std::shared_ptr<const MeshDistance> mesh) {
   Shape shape = single({.op = Op::mesh, .index = 0});
   shape.meshes.push_back(std::move(mesh));
+  make_views(shape);
   return shape;
 }
 Shape shape_heightfield(std::shared_ptr<const Heightfield> field) {
   Shape shape = single({.op = Op::heightfield, .index = 0});
   shape.heightfields.push_back(std::move(field));
+  make_views(shape);
   return shape;
 }
 

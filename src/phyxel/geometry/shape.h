@@ -10,6 +10,7 @@ namespace phyxel {
 
 struct MeshDistance;  // mesh_distance.h: BVH and signed distance of a triangle mesh
 struct Heightfield;   // heightfield.h
+struct SolidViews;    // shape_view.h
 
 /// Distance to a surface (negative inside) and the direction in which it grows: a unit vector, the
 /// outward normal on the surface.
@@ -50,9 +51,11 @@ struct Shape {
     Vec3 guard_centre = {0, 0, 0};
     Real guard_radius = 0;
   };
+  static constexpr int max_depth = 32;  // operands waiting for their operations
   std::vector<Node> nodes;
   std::vector<std::shared_ptr<const MeshDistance>> meshes;
   std::vector<std::shared_ptr<const Heightfield>> heightfields;
+  std::shared_ptr<const SolidViews> views;  // of these two, for evaluation; null: there are none
 };
 
 /// Distance and normal at p. Exact for primitives; of the right sign and never too large for

@@ -12,6 +12,10 @@ namespace phyxel {
 struct TriangleBvh {
   static constexpr int width = 8;
   using Lanes = Real[width];
+  // A node of n leaves has children of at most n / 8, rounded up: fewer than 2^31 triangles make at
+  // most 10 levels. A search that opens a node takes one entry from its stack and adds up to 8.
+  static constexpr int max_levels = 10;
+  static constexpr int max_open = max_levels * (width - 1) + 1;
 
   struct Node {
     Lanes min[3], max[3];  // boxes of the children; inside out where there is none
@@ -46,11 +50,5 @@ struct NearestPoint {
   Index triangle;  // into TriangleBvh::triangles
 };
 NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p);
-
-/// Nearest point of one triangle. Ericson 2005, section 5.1.5.
-Vec3 nearest_point(const TriangleBvh::Triangle& t, const Vec3& p);
-
-/// Unit normal of a triangle, counter-clockwise seen from its tip; y for one without area.
-Vec3 face_normal(const TriangleBvh::Triangle& t);
 
 }  // namespace phyxel

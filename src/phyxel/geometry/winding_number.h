@@ -23,7 +23,4 @@ WindingTree make_winding_tree(const TriangleBvh& bvh);
 Real winding_number(const TriangleBvh& bvh, const WindingTree& tree, const Vec3& p,
                     Real far_factor = 2);
 
-/// True where the winding number is above one half; looks closer where a quick look leaves doubt.
-bool winds_around(const TriangleBvh& bvh, const WindingTree& tree, const Vec3& p);
-
 }  // namespace phyxel

@@ -3,8 +3,7 @@
 namespace phyxel {
 
 Vec3 velocity_at(const Pin& pin, const Vec3& x) {
-  const Vec3 arm = x - apply(pin.pose.transform, pin.motion.pivot);
-  return pin.pose.velocity + cross(pin.pose.angular_velocity, arm);
+  return velocity_at(pin.pose, pin.motion.pivot, x);
 }
 
 void move_to(Environment& environment, double time) {

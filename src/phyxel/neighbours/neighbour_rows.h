@@ -12,16 +12,19 @@ inline namespace PHYXEL_BACKEND {
 /// Memory of the search, kept: a rebuild of about the same size allocates nothing.
 struct RowSearch {
   Column<Real> x, y, z;  // wrapped positions
-  Column<PlaceRange> runs;
-
-  /// What one task of the search on threads works in.
+#ifdef __CUDACC__
+  Column<Index> cell_of_place, row_of_cell;
+  Column<PlaceRange> runs;  // around each cell
+#else
+  /// What one task works in.
   struct Task {
-    HostColumn<Real> x, y, z;  // candidates of one cell, ready for vector loads
-    HostColumn<Index> place;
-    HostColumn<Index> rows;  // found
+    Column<Real> x, y, z;  // candidates of one cell, ready for vector loads
+    Column<Index> place;
+    Column<Index> rows;  // found
     Index entries = 0;
   };
   std::vector<Task> tasks;
+#endif
 };
 
 /// Who is near whom: the neighbours of particle i are neighbour[start[i]] to

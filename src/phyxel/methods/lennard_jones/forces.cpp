@@ -92,11 +92,11 @@ struct ContactSum {
 /// A separating particle feels restitution^2 of the force: it leaves with `restitution` times the
 /// speed it came with, because the work done on the way out is that part of the work done on the
 /// way in.
-PHYXEL_FN void add_contact(Real friction_coefficient, Real restitution, const ObstacleLaw& law,
+PHYXEL_FN void add_contact(const ColliderView& collider, const ObstacleLaw& law,
                            const Contact& contact, const Vec3& v, ContactSum& sum) {
   const ObstacleTerm term = obstacle_term(law, contact.distance);
   const Real approach = dot(v - contact.velocity, contact.normal);
-  const Real kept = approach > 0 ? restitution * restitution : Real(1);
+  const Real kept = approach > 0 ? collider.restitution * collider.restitution : Real(1);
   const Real force = kept * term.force;
   sum.force += contact.normal * force;
   sum.energy += term.energy;
@@ -105,7 +105,7 @@ PHYXEL_FN void add_contact(Real friction_coefficient, Real restitution, const Ob
   sum.approach_rate = max(sum.approach_rate, -approach / max(contact.distance, near));
   sum.withheld += contact.normal * (term.force - force);
   sum.external_power += term.force * dot(contact.normal, contact.velocity);
-  const Real friction = friction_coefficient * force;
+  const Real friction = collider.friction * force;
   if (friction <= sum.friction) return;
   sum.friction = friction;
   sum.normal = contact.normal;
@@ -115,11 +115,9 @@ PHYXEL_FN void add_contact(Real friction_coefficient, Real restitution, const Ob
 PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i) {
   ContactSum sum;
   const ObstacleLaw law = view.obstacle[view.material[i]];
-  for (Index k = 0; k < view.collider_count; ++k) {
-    const Contact contact = contact_at(view.colliders[k], view.x[i]);
-    if (contact.distance < law.d0)
-      add_contact(view.colliders[k].friction, view.colliders[k].restitution, law, contact,
-                  view.v[i], sum);
+  for (const ColliderView& collider : view.colliders) {
+    const Contact contact = contact_at(collider, view.x[i]);
+    if (contact.distance < law.d0) add_contact(collider, law, contact, view.v[i], sum);
   }
   return sum;
 }
@@ -202,7 +200,7 @@ PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index
   Extremes e;
   Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
   Real contact_stiffness = 0, friction = 0;
-  if (s.collider_count > 0) {
+  if (s.colliders.count > 0) {
     ContactSum contacts = sum_contacts(s, i);
     if (s.flat) flatten(contacts);
     force += contacts.force;
@@ -356,7 +354,7 @@ Energies measure_energies(const Exec& exec, const StepView& view, const Laws& la
       PHYXEL_LAMBDA(Index i) {
         const PairEnergy pair = sums.energy(i);
         view.pair_energy[i] = pair.energy;
-        const Real obstacle = view.collider_count > 0 ? sum_contacts(view, i).energy : Real(0);
+        const Real obstacle = view.colliders.count > 0 ? sum_contacts(view, i).energy : Real(0);
         return Energies{pair.energy, obstacle, pair.virial};
       },
       Added{});

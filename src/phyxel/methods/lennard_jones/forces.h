@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "phyxel/colliders/packed_colliders.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
 #include "phyxel/methods/lennard_jones/material.h"
@@ -110,8 +111,7 @@ struct StepView {
   const ObstacleLaw* obstacle = nullptr;
   const Real* damping = nullptr;
   const PinView* pins = nullptr;
-  const Collider* colliders = nullptr;
-  Index collider_count = 0;
+  ColliderViews colliders;
   PairView pairs;
   PeriodicBox box;
   Vec3 gravity = Vec3::zero();

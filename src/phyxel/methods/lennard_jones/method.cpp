@@ -53,6 +53,24 @@ void Solver::update_pins(const Environment& environment, Real dt) {
   assign(pin_column_, pins_);
 }
 
+/// Colliders as they stand, where kernels see them.
+void Solver::update_colliders(const Environment& environment) {
+  pack(environment.colliders, packed_colliders_);
+#ifdef __CUDACC__
+  const std::size_t size = packed_colliders_.bytes.size();
+  const std::byte* const before = collider_bytes_.data();
+  if (size == 0) return;
+  if (collider_bytes_.size() < size) collider_bytes_.discard_and_resize(size);
+  rebase(packed_colliders_, collider_bytes_.data());
+  const std::size_t from = collider_bytes_.data() == before ? packed_colliders_.changed_from : 0;
+  if (from < size)
+    device::copy_from_host(collider_bytes_.data() + from, packed_colliders_.bytes.data() + from,
+                           size - from);
+#else
+  rebase(packed_colliders_, packed_colliders_.bytes.data());
+#endif
+}
+
 StepView Solver::view(const Environment& environment) {
   Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
@@ -78,10 +96,9 @@ StepView Solver::view(const Environment& environment) {
   s.gravity = environment.gravity;
   s.flat = environment.dimensions == 2;
   s.euler = laws_.euler;
-  s.collider_count = static_cast<Index>(environment.colliders.size());
-  if (s.collider_count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
-  if (s.collider_count > 0) {
-    s.colliders = environment.colliders.data();
+  s.colliders = views_of(packed_colliders_);
+  if (s.colliders.count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
+  if (s.colliders.count > 0) {
     s.external_power = c.external_power.data();
     s.friction = c.friction.data();
     s.contact_normal = c.contact_normal.data();
@@ -167,6 +184,7 @@ void Solver::build_neighbours(const Environment& environment) {
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
+  update_colliders(environment);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
@@ -179,6 +197,7 @@ void Solver::step(const Environment& environment, Real dt) {
   refresh_laws(environment);
   update_pins(environment, dt);
   if (!forces_valid_) update_forces(environment);
+  update_colliders(environment);
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
   if (!rows_serve(environment, dt)) build_neighbours(environment);

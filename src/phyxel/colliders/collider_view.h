@@ -1,0 +1,49 @@
+#pragma once
+
+#include "phyxel/colliders/contact.h"
+#include "phyxel/colliders/motion.h"
+#include "phyxel/colliders/moving_mesh_view.h"
+#include "phyxel/geometry/shape_view.h"
+
+namespace phyxel {
+
+/// A Collider that somebody else owns, on the host or on a device.
+struct ColliderView {
+  Pose pose;
+  Vec3 pivot = Vec3::zero();  // m, of the motion
+  Real friction = 0;          // Coulomb's coefficient
+  Real restitution = 0;       // part of the normal speed that comes back, 0 to 1
+  Real temperature = 0;       // degrees C; NaN: passes no heat
+  ShapeView shape;
+  const MovingMeshView* moving = nullptr;  // of a sequence, otherwise null
+};
+
+/// All colliders of a scene as kernels see them; made by pack().
+struct ColliderViews {
+  const ColliderView* data = nullptr;
+  Index count = 0;
+
+  PHYXEL_FN const ColliderView* begin() const { return data; }
+  PHYXEL_FN const ColliderView* end() const { return data + count; }
+};
+
+inline namespace PHYXEL_BACKEND {
+
+/// Contact with a shape at a pose; `moving` is null where the shape does not change.
+PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot, const ShapeView& shape,
+                                   const MovingMeshView* moving, const Vec3& x) {
+  const Vec3 local = apply_inverse(pose.transform, x);
+  const SignedDistance s = signed_distance(shape, local);
+  const Vec3 normal = rotate(pose.transform, s.normal);
+  Vec3 velocity = velocity_at(pose, pivot, x - normal * s.distance);
+  if (moving) velocity += rotate(pose.transform, surface_velocity(*moving, local));
+  return {s.distance, normal, velocity};
+}
+
+/// Distance, normal and surface velocity at x, as of the Collider.
+PHYXEL_FN Contact contact_at(const ColliderView& collider, const Vec3& x) {
+  return contact_at(collider.pose, collider.pivot, collider.shape, collider.moving, x);
+}
+
+}  // namespace PHYXEL_BACKEND
+}  // namespace phyxel

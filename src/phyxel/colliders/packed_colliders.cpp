@@ -1,0 +1,213 @@
+#include "phyxel/colliders/packed_colliders.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace phyxel {
+
+namespace {
+
+// No padding: equal colliders are equal bytes.
+static_assert(sizeof(ColliderView) == 24 * sizeof(Real) + sizeof(ShapeView) + sizeof(void*));
+static_assert(sizeof(MovingMeshView) == 3 * sizeof(MeshDistanceView) + 6 * sizeof(void*));
+
+// f(pointer, count) for every array behind a view.
+template <class F>
+void each_array(TriangleBvhView& v, F&& f) {
+  f(v.nodes, v.node_count);
+  f(v.leaves, v.leaf_count);
+  f(v.triangles, v.triangle_count);
+}
+template <class F>
+void each_array(MeshDistanceView& v, F&& f) {
+  each_array(v.bvh, f);
+  f(v.dipoles, v.bvh.node_count);
+}
+template <class F>
+void each_array(HeightfieldView& v, F&& f) {
+  each_array(v.bvh, f);
+  f(v.heights, static_cast<std::size_t>(v.nx) * v.nz);
+}
+template <class F>
+void each_array(MovingMeshView& v, F&& f) {
+  for (MeshDistanceView* mesh : {&v.mesh, &v.before, &v.after}) each_array(*mesh, f);
+  f(v.velocity, v.vertex_count);
+  f(v.corners, v.corner_count);
+  f(v.order, v.corner_count);
+}
+template <class F>
+void each_array(ColliderView& v, F&& f) {
+  f(v.shape.nodes, v.shape.node_count);
+  f(v.shape.meshes, v.shape.mesh_count);
+  f(v.shape.heightfields, v.shape.heightfield_count);
+  f(v.moving, v.moving ? std::size_t(1) : std::size_t(0));
+}
+
+/// A device's address is no place of the host's, so it is reckoned with as a number.
+template <class T>
+const T* address(const std::byte* base, std::size_t offset) {
+  return reinterpret_cast<const T*>(reinterpret_cast<std::uintptr_t>(base) + offset);
+}
+std::size_t offset_of(const std::byte* base, const void* p) {
+  return reinterpret_cast<std::uintptr_t>(p) - reinterpret_cast<std::uintptr_t>(base);
+}
+
+template <class T>
+concept HasArrays = requires(T& view) {
+  each_array(view, 0);
+};
+
+/// Appends arrays, with all that views among them point to, to bytes that begin at `first` of the
+/// block, and makes pointers to them point into the block.
+struct Writer {
+  PackedColliders& packed;
+  Column<std::byte>& to;
+  std::size_t first;
+
+  void align() { to.resize((to.size() + 63) / 64 * 64); }
+
+  template <class T>
+  void write(std::size_t at, const T* from, std::size_t n) {
+    std::memcpy(to.data() + (at - first), from, n * sizeof(T));
+  }
+  template <class T>
+  std::size_t append(const T* from, std::size_t n) {
+    align();
+    const std::size_t at = first + to.size();
+    to.resize(to.size() + n * sizeof(T));
+    write(at, from, n);
+    return at;
+  }
+  template <class T>
+  std::size_t copied(const T* from, std::size_t n) {
+    const std::size_t at = append(from, n);
+    if constexpr (HasArrays<T>)
+      for (std::size_t k = 0; k < n; ++k) {
+        T view = from[k];
+        each_array(view, *this);
+        write(at + k * sizeof(T), &view, 1);
+      }
+    return at;
+  }
+  /// An array of a mesh or heightfield that several share is copied once.
+  template <class T>
+  std::size_t shared(const T* from, std::size_t n) {
+    for (const PackedColliders::Piece& piece : packed.pieces)
+      if (piece.from == from) return piece.at;
+    packed.pieces.push_back({from, append(from, n)});
+    return packed.pieces.back().at;
+  }
+  template <class T>
+  void operator()(const T*& p, std::size_t n) {
+    constexpr bool own = HasArrays<T> || std::is_same_v<T, Shape::Node>;
+    if (n > 0) p = address<T>(packed.base, own ? copied(p, n) : shared(p, n));
+  }
+};
+
+/// f(pointer) for every mesh and heightfield that no sequence changes.
+template <class F>
+void each_still(const std::vector<Collider>& colliders, F&& f) {
+  for (const Collider& collider : colliders) {
+    if (collider.sequence) continue;
+    for (const auto& mesh : collider.shape.meshes) f(mesh);
+    for (const auto& field : collider.shape.heightfields) f(field);
+  }
+}
+
+bool has_same_still(const std::vector<Collider>& colliders, const PackedColliders& packed) {
+  std::size_t k = 0;
+  bool same = true;
+  each_still(colliders, [&](const auto& solid) {
+    same = same && k < packed.still.size() && packed.still[k] == solid;
+    ++k;
+  });
+  return same && k == packed.still.size();
+}
+
+void pack_still(const std::vector<Collider>& colliders, PackedColliders& packed) {
+  packed.bytes.clear();
+  packed.pieces.clear();
+  packed.still.clear();
+  Writer writer{packed, packed.bytes, 0};
+  each_still(colliders, [&](const auto& solid) {
+    packed.still.push_back(solid);
+    auto view = view_of(*solid);
+    each_array(view, writer);
+  });
+  writer.align();
+  packed.still_size = packed.bytes.size();
+  packed.still_pieces = packed.pieces.size();
+}
+
+void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) {
+  packed.count = colliders.size();
+  packed.tail.assign(packed.count * sizeof(ColliderView), std::byte(0));
+  packed.pieces.resize(packed.still_pieces);
+  Writer writer{packed, packed.tail, packed.still_size};
+  for (std::size_t k = 0; k < packed.count; ++k) {
+    const Collider& c = colliders[k];
+    const MovingMeshView moving = c.sequence ? view_of(c.moving) : MovingMeshView{};
+    ColliderView view{c.pose,
+                      c.motion.pivot,
+                      c.friction,
+                      c.restitution,
+                      c.temperature,
+                      view_of(c.shape),
+                      c.sequence ? &moving : nullptr};
+    each_array(view, writer);
+    writer.write(packed.still_size + k * sizeof(ColliderView), &view, 1);
+  }
+}
+
+bool is_same(const std::byte* bytes, const Column<std::byte>& tail) {
+  return tail.empty() || std::memcmp(bytes, tail.data(), tail.size()) == 0;
+}
+
+/// Moves a pointer into the block, and those of the views that it points to.
+struct Rebase {
+  std::byte* block;  // on the host
+  const std::byte *from, *to;
+
+  template <class T>
+  void operator()(const T*& p, std::size_t n) const {
+    if (n == 0) return;
+    const std::size_t at = offset_of(from, p);
+    if constexpr (HasArrays<T>)
+      for (std::size_t k = 0; k < n; ++k) each_array(reinterpret_cast<T*>(block + at)[k], *this);
+    p = address<T>(to, at);
+  }
+};
+
+}  // namespace
+
+void pack(const std::vector<Collider>& colliders, PackedColliders& packed) {
+  const bool same_still = has_same_still(colliders, packed);
+  if (!same_still) pack_still(colliders, packed);
+  pack_tail(colliders, packed);
+  const std::size_t start = packed.still_size, size = start + packed.tail.size();
+  packed.changed_from = same_still ? start : 0;
+  if (same_still && packed.bytes.size() == size &&
+      is_same(packed.bytes.data() + start, packed.tail)) {
+    packed.changed_from = size;
+    return;
+  }
+  packed.bytes.resize(size);
+  std::copy(packed.tail.begin(), packed.tail.end(), packed.bytes.data() + start);
+}
+
+void rebase(PackedColliders& packed, const void* base) {
+  if (base == packed.base) return;
+  const ColliderView* views = views_of(packed).data;
+  const Rebase move{packed.bytes.data(), packed.base, static_cast<const std::byte*>(base)};
+  move(views, packed.count);
+  packed.base = static_cast<const std::byte*>(base);
+  packed.changed_from = 0;
+}
+
+ColliderViews views_of(const PackedColliders& packed) {
+  return {address<ColliderView>(packed.base, packed.still_size), static_cast<Index>(packed.count)};
+}
+
+}  // namespace phyxel

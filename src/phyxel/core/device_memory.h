@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+// Memory of a GPU, as host code sees it. Everything runs in one order (the default stream); copies
+// from and to the host wait for what was started before. Failures throw Error with what was wanted.
+
+namespace phyxel::device {
+
+/// "" when a GPU can be used, otherwise why not.
+std::string problem();
+
+/// Name of the GPU, its memory and the like, in words.
+std::string description();
+
+void* allocate(std::size_t bytes);
+void free(void* memory) noexcept;
+void zero(void* memory, std::size_t bytes);
+void copy(void* to, const void* from, std::size_t bytes);  // within the device
+void copy_from_host(void* to, const void* from, std::size_t bytes);
+void copy_to_host(void* to, const void* from, std::size_t bytes);
+
+/// Waits for all that was started.
+void wait(const char* what);
+
+/// Throws if starting the kernel `what` failed.
+void check_launch(const char* what);
+
+/// Memory for the work of one call, kept and grown; the next call may get the same.
+void* scratch(std::size_t bytes);
+
+}  // namespace phyxel::device
