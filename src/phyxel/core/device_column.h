@@ -70,13 +70,15 @@ inline namespace cuda {
 template <class T, class Values>
 void assign(DeviceColumn<T>& column, const Values& values) {
   column.discard_and_resize(values.size());
-  if (values.size() > 0) device::copy_from_host(column.data(), values.data(), values.size() * sizeof(T));
+  if (values.size() > 0)
+    device::copy_from_host(column.data(), values.data(), values.size() * sizeof(T));
 }
 
 template <class T, class Host>
 void copy_to_host(const DeviceColumn<T>& column, Host& host) {
   host.resize(column.size());
-  if (column.size() > 0) device::copy_to_host(host.data(), column.data(), column.size() * sizeof(T));
+  if (column.size() > 0)
+    device::copy_to_host(host.data(), column.data(), column.size() * sizeof(T));
 }
 
 /// One element, read on the host; not for loops.

@@ -1,7 +1,6 @@
-#include "phyxel/core/device_memory.h"
-
 #include <cuda_runtime.h>
 
+#include "phyxel/core/device_memory.h"
 #include "phyxel/core/error.h"
 
 namespace phyxel::device {
@@ -9,8 +8,7 @@ namespace phyxel::device {
 namespace {
 
 void check(cudaError_t status, const std::string& what) {
-  if (status != cudaSuccess)
-    throw Error("cuda: " + what + ": " + cudaGetErrorString(status));
+  if (status != cudaSuccess) throw Error("cuda: " + what + ": " + cudaGetErrorString(status));
 }
 
 std::string megabytes(std::size_t bytes) {

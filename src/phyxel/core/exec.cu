@@ -1,11 +1,10 @@
-#include "phyxel/core/exec.h"
-
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <limits>
 #include <string>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/exec.h"
 
 namespace phyxel {
 

@@ -41,8 +41,8 @@ inline Index piece_with_result(Index n) {
   return std::max(default_piece, n / most_pieces + 1);
 }
 
-/// A closure of pointers and numbers is copied for each piece: the compiler then knows that no store
-/// in the loop changes it, and keeps it in registers.
+/// A closure of pointers and numbers is copied for each piece: the compiler then knows that no
+/// store in the loop changes it, and keeps it in registers.
 template <class F, class Closure = std::remove_cvref_t<F>>
 using PieceCopy =
     std::conditional_t<std::is_trivially_copyable_v<Closure>, const Closure, const Closure&>;

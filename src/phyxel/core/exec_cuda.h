@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cub/device/device_reduce.cuh>
-#include <cub/iterator/counting_input_iterator.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <type_traits>
 #include <utility>

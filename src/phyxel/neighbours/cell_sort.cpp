@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
-#include "phyxel/core/error.h"
+#include "phyxel/neighbours/search_errors.h"
 
 namespace phyxel {
 
@@ -25,15 +24,6 @@ struct Combined {
   }
 };
 
-[[noreturn]] void refuse_non_finite(const Column<Vec3>& x, Index i) {
-  const Vec3 p = element(x, i);
-  throw Error(
-      fmt::format("neighbours.cells: particle {} has the non-finite position ({}, {}, {}); a step "
-                  "was too large "
-                  "or a force blew up: lower time.max_dt or soften the material",
-                  i, p[0], p[1], p[2]));
-}
-
 Extent extent_of(const Exec& exec, const Column<Vec3>& positions, const PeriodicBox& box) {
   const Vec3* const x = positions.data();
   const Extent extent = reduce(
@@ -48,7 +38,7 @@ Extent extent_of(const Exec& exec, const Column<Vec3>& positions, const Periodic
       },
       Combined{});
   if (extent.first_bad < std::numeric_limits<Index>::max())
-    refuse_non_finite(positions, extent.first_bad);
+    refuse_non_finite(extent.first_bad, element(positions, extent.first_bad));
   return extent;
 }
 

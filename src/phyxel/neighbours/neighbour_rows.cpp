@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/neighbours/search_errors.h"
 #ifdef __CUDACC__
 #include "phyxel/neighbours/search_device.h"
 #else
@@ -19,13 +19,6 @@ namespace {
 
 // Wider than rounding of a cell's coordinate up to 2^40 cells from the origin.
 constexpr Real cell_margin = Real(1) + Real(1) / 1024;
-
-[[noreturn]] void refuse_entries(double entries, std::size_t particles, Real radius) {
-  throw Error(fmt::format(
-      "neighbours.count: {} particles have {:.3g} neighbours within {:.4g} m, at most {} can be "
-      "listed; lower the cut-off or skin, enlarge the spacing, or look for collapsed particles",
-      particles, entries, radius, std::numeric_limits<Index>::max()));
-}
 
 /// Entries that the particles at places [first, last) of one cell make at least: cut into parts
 /// with diagonals below the radius, all particles of a part are neighbours.
@@ -51,22 +44,6 @@ void refuse_collapse(const Exec& exec, const CellTable& cells, const NeighbourRo
       PHYXEL_LAMBDA(Index c) { return least_entries(x, y, z, start[c], start[c + 1], radius); });
   if (entries > std::numeric_limits<Index>::max())
     refuse_entries(entries, rows.search.x.size(), rows.radius);
-}
-
-void check_search(std::size_t n, Real radius, const PeriodicBox& box) {
-  if (n >= static_cast<std::size_t>(std::numeric_limits<Index>::max()))
-    throw Error(fmt::format("neighbours: {} particles, at most {}; enlarge the spacing", n,
-                            std::numeric_limits<Index>::max() - 1));
-  const Real smallest = std::sqrt(std::numeric_limits<Real>::min());  // its square is no zero
-  if (!(radius > smallest) || !std::isfinite(radius))
-    throw Error(fmt::format("neighbours: the search radius {} m must be finite and above {:.1g} m",
-                            radius, smallest));
-  for (int k = 0; k < 3; ++k)
-    if (box.periodic[k] && !(box.size[k] >= 2 * radius && std::isfinite(box.size[k])))
-      throw Error(fmt::format(
-          "neighbours: the periodic box is {:.6g} m along {}, must be at least {:.6g} m, twice the "
-          "cut-off and skin; enlarge world.domain or lower the cut-off",
-          box.size[k], "xyz"[k], 2 * radius));
 }
 
 }  // namespace

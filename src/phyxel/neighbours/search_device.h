@@ -33,7 +33,8 @@ PHYXEL_FN Real squared_distance(const SearchView& s, Index i, Index j) {
 
 template <class Visit>
 PHYXEL_FN void visit_neighbours(const SearchView& s, Index i, const Visit& visit) {
-  const PlaceRange* const runs = s.runs + static_cast<std::size_t>(s.cell_of_place[i]) * runs_per_cell;
+  const PlaceRange* const runs =
+      s.runs + static_cast<std::size_t>(s.cell_of_place[i]) * runs_per_cell;
   for (int r = 0; r < runs_per_cell; ++r)
     for (Index j = runs[r].first; j < runs[r].last; ++j)
       if (j != i && squared_distance(s, i, j) < s.squared_radius) visit(j);

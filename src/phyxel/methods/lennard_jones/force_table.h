@@ -19,7 +19,7 @@ struct ForceTable {
 
   PairLaw law;  // as tabulated
   Real over_cutoff2 = 0;
-  int degree = 0;  // 4 or 5; 0: the law is too steep for a table
+  int degree = 0;                      // 4 or 5; 0: the law is too steep for a table
   Table32 slope[largest_degree + 1];   // (dE/dr)/r by powers of u - (left end of the interval)
   Table32 energy[largest_degree + 2];  // E
 };

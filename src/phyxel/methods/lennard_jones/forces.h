@@ -80,10 +80,10 @@ struct StepColumns {
 struct Extremes {
   Real speed_squared = 0;
   Real squared_acceleration = 0;  // friction included
-  Real squared_frequency = 0;  // 1/s^2
-  Real viscous_rate = 0;       // 1/s
-  Real approach_rate = 0;      // 1/s, speed towards a collider over the distance to it
-  Real moved_squared = 0;      // m^2, since the rows were built
+  Real squared_frequency = 0;     // 1/s^2
+  Real viscous_rate = 0;          // 1/s
+  Real approach_rate = 0;         // 1/s, speed towards a collider over the distance to it
+  Real moved_squared = 0;         // m^2, since the rows were built
   Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
 };
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lennard_jones/forces.h"
@@ -32,10 +31,9 @@ void add_material(const Environment& environment, std::size_t a, const std::vect
   const Parameters& p = parameters_of<Parameters>(materials[a]);
   const bool euler = p.integration == Integration::euler;
   if (!laws.used.empty() && euler != laws.euler)
-    throw InputError(
-        fmt::format("material.{}.integration differs from another lennard_jones material; all "
-                    "take the same steps",
-                    materials[a].name));
+    throw InputError("material." + materials[a].name +
+                     ".integration differs from another lennard_jones material; all take the same "
+                     "steps");
   laws.used.push_back(static_cast<Index>(a));
   laws.euler = euler;
   laws.obstacle[a] = obstacle_law(p);

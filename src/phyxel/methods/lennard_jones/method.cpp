@@ -1,7 +1,7 @@
 #include "phyxel/methods/lennard_jones/method.h"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <string>
 
 #include "phyxel/core/error.h"
 
@@ -156,8 +156,7 @@ bool Solver::rows_serve(const Environment& environment, Real dt) {
   const Real reserve = rows_.radius - laws_.cutoff;
   Real moved = 0;
   if (environment.pins.empty())
-    moved = std::sqrt(extremes_.moved_squared) +
-            largest_path(dt);
+    moved = std::sqrt(extremes_.moved_squared) + largest_path(dt);
   else
     moved = largest_move(environment.exec, store_.for_kernels().x, columns_.x_at_build,
                          environment.box);
@@ -231,8 +230,8 @@ void Solver::report_non_finite() {
   if (!is_finite(element(columns_.force, i))) part = "force";
   if (!std::isfinite(length_squared(element(p.v, i)))) part = "velocity";
   if (!is_finite(element(p.x, i))) part = "position";
-  throw Error(
-      fmt::format("lennard_jones.forces: particle {} has a non-finite {}", element(p.id, i), part));
+  throw Error("lennard_jones.forces: particle " + std::to_string(element(p.id, i)) +
+              " has a non-finite " + part);
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
@@ -290,8 +289,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   for (std::size_t k = 0; k < environment.pins.size(); ++k) {
     const Vec3d force = holding_force(exec, p, columns_.force, static_cast<Index>(k));
     for (int c = 0; c < 3; ++c)
-      d.extra.emplace_back(fmt::format("pin_{}_force_{}", environment.pins[k].name, "xyz"[c]),
-                           force[c]);
+      d.extra.emplace_back("pin_" + environment.pins[k].name + "_force_" + "xyz"[c], force[c]);
   }
   return d;
 }

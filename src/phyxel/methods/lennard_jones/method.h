@@ -54,9 +54,9 @@ class Solver final : public Method {
   bool strengths_valid_ = false;
   int steps_with_rows_ = 0;
   Real path_since_stiffness_ = 0;  // m, largest possible since stiffness was summed
-  double skin_share_ = 0;         // of the cut-off; 0: not chosen yet
-  double dissipated_energy_ = 0;  // J since the start
-  double external_work_ = 0;      // J since the start
+  double skin_share_ = 0;          // of the cut-off; 0: not chosen yet
+  double dissipated_energy_ = 0;   // J since the start
+  double external_work_ = 0;       // J since the start
 };
 
 std::unique_ptr<Method> make_solver();

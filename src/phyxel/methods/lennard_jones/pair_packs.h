@@ -117,8 +117,7 @@ struct PlainSum {
 
 /// One pack of a row from the law itself, or from the table with care for near pairs.
 template <bool periodic>
-PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i,
-                                         const Index* neighbour) {
+PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i, const Index* neighbour) {
   PlainSum sum;
   const Pack zero(Real(0));
   const PackDistance<periodic> at(in, i, neighbour);

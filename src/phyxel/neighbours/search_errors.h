@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+
+#include "phyxel/neighbours/periodic_box.h"
+
+// What the search refuses, and in which words. Apart from the kernels: nvcc does not get on with
+// the library that formats them.
+
+namespace phyxel {
+
+/// Throws unless rows of n particles within `radius` can be searched.
+void check_search(std::size_t n, Real radius, const PeriodicBox& box);
+
+[[noreturn]] void refuse_non_finite(Index particle, const Vec3& x);
+[[noreturn]] void refuse_entries(double entries, std::size_t particles, Real radius);
+
+}  // namespace phyxel
