@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "phyxel/app/checkpoints.h"
+#include "phyxel/app/device.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/io/ply.h"
@@ -98,13 +99,13 @@ void next_frame(RunState& s) {
   if (s.options.on_frame) s.options.on_frame(report);
 }
 
-/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 /// The world at time 0; settling is spared where a checkpoint replaces the particles anyway.
 World first_world(Scene scene, const RunOptions& options, bool resume) {
   if (resume) scene.time.settle = 0;
-  return build(scene, {options.timers});
+  return build(scene, exec_on(options.device, options.timers));
 }
 
+/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 RunState start(const Scene& scene, const RunOptions& options) {
   const bool resume =
       options.resume && !frame_files(OutputFolder{options.out}.root / "checkpoint", "h5").empty();

@@ -16,6 +16,7 @@ struct RunOptions {
   int frames = -1;            // stop after this frame; -1: the scene's duration
   bool resume = false;
   bool render = true;
+  std::string device = "cpu";  // cpu or cuda
   Timers* timers = nullptr;
   const std::atomic<bool>* stop = nullptr;           // becomes true: end after the frame
   std::function<void(const FrameReport&)> on_frame;  // may be empty
