@@ -104,6 +104,23 @@ void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& b
   }
 }
 
+/// What a particle file says of velocities comes on top of what the scene says of the body.
+void add_velocities(const Scene& scene, const BodySpec& body, Particles& p) {
+  if (body.shape.type != "particles") return;
+  const std::vector<Vec3> velocities = read_shape_velocities(body.shape, scene.folder);
+  const std::size_t first = p.v.size() - velocities.size();
+  for (std::size_t i = 0; i < velocities.size(); ++i) {
+    const Vec3& v = velocities[i];
+    const bool leaves = scene.dimensions == 2 && v[2] != 0;
+    if (leaves || !is_finite(v))
+      throw InputError(body.shape.place,
+                       fmt::format("body.{}: point {} of \"{}\" has a velocity that {}", body.name,
+                                   i, body.shape.file,
+                                   leaves ? "leaves the plane of a flat scene" : "is not finite"));
+    p.v[first + i] += v;
+  }
+}
+
 /// Particles inside the shape of a pin belong to it; a pin that holds nothing is a mistake.
 void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p, std::size_t& held) {
   const Shape shape = make_shape(pin.shape, scene.folder);
@@ -139,8 +156,9 @@ void add_bodies(World& world) {
     if (points.empty())
       throw InputError(body.place,
                        fmt::format("body.{} has no particle; lower its spacing", body.name));
-    append(method_for(world, material.method).particles(), points, body, static_cast<Index>(b), m,
-           particle_mass(material), next_id);
+    Particles& particles = method_for(world, material.method).particles();
+    append(particles, points, body, static_cast<Index>(b), m, particle_mass(material), next_id);
+    add_velocities(scene, body, particles);
     next_id += static_cast<ParticleId>(points.size());
   }
 }
