@@ -71,6 +71,9 @@ int run(const Arguments& a) {
     options.timers = timers;
     options.stop = &stop_requested();
     options.on_frame = [&](const FrameReport& report) { display.show(report); };
+    options.on_note = [&](const std::string& note) {
+      if (!a.quiet) fmt::print(stderr, "{}\n", note);
+    };
     const RunResult result = phyxel::run(scene, options);
     display.end();
     if (!a.quiet) print_result(result);
@@ -98,6 +101,9 @@ int render(const Arguments& a) {
   if (files.empty()) files = frame_files(folder.root / "particles", "vtp");
   if (files.empty())
     throw InputError(fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", a.folder));
+  const bool film = scene.output.video && render::video_is_possible();
+  if (scene.output.video && !film && !a.quiet)
+    fmt::print(stderr, "ffmpeg was not found: there will be pictures but no video\n");
   create_folders(folder.images());
   Photographer photographer(scene);
   std::vector<fs::path> images;
@@ -111,7 +117,7 @@ int render(const Arguments& a) {
     images.push_back(folder.image(number));
     if (!a.quiet) fmt::print("{}\n", folder.image(number).string());
   }
-  if (images.size() > 1 && scene.output.video) {
+  if (images.size() > 1 && film) {
     render::write_video(folder.images(), "frame_%04d.png", scene.video_fps(), folder.video());
     if (!a.quiet) fmt::print("{}\n", folder.video().string());
   }

@@ -191,6 +191,26 @@ TEST_CASE("a_picture_every_second_frame_makes_a_film_of_all_of_them") {
   CHECK(contains(bytes_of(folder.path / "probe"), "10/1,4"));
 }
 
+TEST_CASE("without_ffmpeg_there_are_pictures_and_a_note_at_the_start") {
+  const SceneFolder folder;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path.c_str(), 1);
+  const Ended run = phyxel_says(folder.path, {"run", "scene.toml", "--frames", "2"});
+  const Ended again = phyxel_says(folder.path, {"render", "out/scene"});
+  setenv("PATH", path.c_str(), 1);
+  const std::string note = "ffmpeg was not found: there will be pictures but no video";
+  CHECK(run.status == 0);
+  CHECK(run.error.starts_with(note));
+  CHECK(contains(run.error, "phyxel render out/scene"));
+  CHECK(contains(bytes_of(folder.path / "out/scene/run.log"), note));
+  CHECK(fs::exists(folder.path / "out/scene/images/frame_0002.png"));
+  CHECK_FALSE(fs::exists(folder.path / "out/scene/video.mp4"));
+  CHECK(again.status == 0);
+  CHECK(again.error.starts_with(note));
+  CHECK(phyxel_says(folder.path, {"render", "out/scene"}).status == 0);
+  CHECK(fs::exists(folder.path / "out/scene/video.mp4"));
+}
+
 TEST_CASE("check_says_particles_memory_steps_and_why") {
   const SceneFolder folder;
   const Ended check = phyxel_says(folder.path, {"check", "scene.toml"});

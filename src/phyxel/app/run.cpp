@@ -38,6 +38,7 @@ struct RunState {
   std::optional<StatsFile> stats;
   std::ofstream log;
   double started = now_seconds();
+  bool film = false;     // pictures become a video at the end
   int first_frame = 0;   // of this run
   int saved_frame = -1;  // of the last checkpoint
 };
@@ -105,6 +106,21 @@ World first_world(Scene scene, const RunOptions& options, bool resume) {
   return build(scene, exec_on(options.device, options.timers));
 }
 
+void note(RunState& s, const std::string& text) {
+  s.log << text << std::endl;
+  if (s.options.on_note) s.options.on_note(text);
+}
+
+/// A missing ffmpeg is told before the hours of work, and costs nothing but the video.
+void plan_film(RunState& s) {
+  s.film = s.photographer && s.scene.output.video && s.last_frame > 0;
+  if (!s.film || render::video_is_possible()) return;
+  s.film = false;
+  note(s, fmt::format("ffmpeg was not found: there will be pictures but no video; install it, then "
+                      "phyxel render {} makes both",
+                      s.folder.root.string()));
+}
+
 /// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 RunState start(const Scene& scene, const RunOptions& options) {
   const bool resume =
@@ -126,6 +142,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
   s.log.open(s.folder.log(), std::ios::app);
   s.first_frame = s.world.frame;
+  plan_film(s);
   if (!resume) write_frame(s, 0, 0);
   s.log << fmt::format("{} from frame {} to {}", scene.name, s.world.frame, s.last_frame)
         << std::endl;
@@ -135,7 +152,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
 void finish(RunState& s, RunResult& result) {
   const auto images = frame_files(s.folder.images(), "png");
   result.pictures = static_cast<int>(images.size());
-  result.video = s.photographer && s.scene.output.video && result.pictures > 1;
+  result.video = s.film && result.pictures > 1;
   if (!result.video) return;
   const TimerScope scope(s.options.timers, "video");
   render::write_video(s.folder.images(), "frame_%04d.png", s.scene.video_fps(), s.folder.video());
