@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "phyxel/app/bench.h"
+#include "phyxel/app/device.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/app/report.h"
 #include "phyxel/app/run.h"
@@ -19,6 +20,7 @@
 #include "phyxel/scene/read_scene.h"
 #include "phyxel/scene/reference.h"
 #include "phyxel/scene/template.h"
+#include "profile.h"
 #include "terminal.h"
 
 namespace phyxel::cli {
@@ -32,11 +34,6 @@ Scene load(const Arguments& a) {
   for (const std::string& text : a.set) overrides.push_back(parse_override(text));
   if (a.seed >= 0) overrides.push_back({"seed", std::to_string(a.seed)});
   return read_scene(find_scene(a.scene), overrides);
-}
-
-void check_device(const Arguments& a) {
-  if (a.device == "cpu") return;
-  throw InputError(fmt::format("--device {}: this build runs on the cpu only", a.device));
 }
 
 fs::path output_path(const Arguments& a, const Scene& scene) {
@@ -59,25 +56,29 @@ void print_result(const RunResult& result) {
 }  // namespace
 
 int run(const Arguments& a) {
-  check_device(a);
+  exec_on(a.device);
   const ThreadLimit limit(a.threads);
   const Scene scene = load(a);
-  Timers timers;
-  Display display(a.quiet);
   watch_for_interrupts();
-  RunOptions options;
-  options.out = output_path(a, scene);
-  options.frames = a.frames;
-  options.resume = a.resume;
-  options.render = !a.no_render;
-  options.timers = a.timings ? &timers : nullptr;
-  options.stop = &stop_requested();
-  options.on_frame = [&](const FrameReport& report) { display.show(report); };
-  const RunResult result = phyxel::run(scene, options);
-  display.end();
-  if (!a.quiet) print_result(result);
-  if (a.timings) fmt::print("{}", to_text(timers));
-  return result.finished ? 0 : 1;
+  return profiled(a, [&](Timers* timers) {
+    Display display(a.quiet);
+    RunOptions options;
+    options.out = output_path(a, scene);
+    options.frames = a.frames;
+    options.resume = a.resume;
+    options.render = !a.no_render;
+    options.device = a.device;
+    options.timers = timers;
+    options.stop = &stop_requested();
+    options.on_frame = [&](const FrameReport& report) { display.show(report); };
+    options.on_note = [&](const std::string& note) {
+      if (!a.quiet) fmt::print(stderr, "{}\n", note);
+    };
+    const RunResult result = phyxel::run(scene, options);
+    display.end();
+    if (!a.quiet) print_result(result);
+    return result.finished ? 0 : 1;
+  });
 }
 
 int check(const Arguments& a) {
@@ -100,6 +101,9 @@ int render(const Arguments& a) {
   if (files.empty()) files = frame_files(folder.root / "particles", "vtp");
   if (files.empty())
     throw InputError(fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", a.folder));
+  const bool film = scene.output.video && render::video_is_possible();
+  if (scene.output.video && !film && !a.quiet)
+    fmt::print(stderr, "ffmpeg was not found: there will be pictures but no video\n");
   create_folders(folder.images());
   Photographer photographer(scene);
   std::vector<fs::path> images;
@@ -113,7 +117,7 @@ int render(const Arguments& a) {
     images.push_back(folder.image(number));
     if (!a.quiet) fmt::print("{}\n", folder.image(number).string());
   }
-  if (images.size() > 1 && scene.output.video) {
+  if (images.size() > 1 && film) {
     render::write_video(folder.images(), "frame_%04d.png", scene.video_fps(), folder.video());
     if (!a.quiet) fmt::print("{}\n", folder.video().string());
   }
@@ -144,31 +148,6 @@ int new_scene(const Arguments& a) {
   return 0;
 }
 
-int bench(const Arguments& a) {
-  const ThreadLimit limit(a.threads);
-  std::vector<std::string> names;
-  for (const BenchInfo& info : benchmarks()) names.push_back(info.name);
-  for (const std::string& name : a.benchmarks)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      throw InputError(fmt::format("{}: not a benchmark{}; there are: {}", name,
-                                   suggestion(name, names), fmt::join(names, ", ")));
-  std::vector<BenchResult> results;
-  for (const BenchInfo& info : benchmarks()) {
-    const bool asked =
-        a.benchmarks.empty() || std::count(a.benchmarks.begin(), a.benchmarks.end(), info.name) > 0;
-    if (!asked) continue;
-    results.push_back(
-        info.measure(a.particles > 0 ? static_cast<std::size_t>(a.particles) : info.particles));
-    const BenchResult& r = results.back();
-    fmt::print("{:<12} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps\n",
-               r.name, r.particles, r.threads, r.updates_per_second / 1e6, r.seconds, r.steps);
-    std::fflush(stdout);
-  }
-  if (!a.json.empty())
-    write_atomically(a.json, [&](FileWriter& writer) { writer.write(to_json(results)); });
-  return 0;
-}
-
 int schema() {
   fmt::print("{}", scene_schema());
   return 0;
@@ -183,7 +162,7 @@ int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --samples --json --particles --method --help"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in

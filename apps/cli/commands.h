@@ -19,13 +19,17 @@ struct Arguments {
   bool no_render = false;
   bool quiet = false;
   bool timings = false;
-  int samples = 0;   // of `render`; 0: the scene's
-  std::string what;  // of `list`
-  std::string name;  // of `new`
+  std::string trace;  // file
+  int samples = 0;    // of `render`; 0: the scene's
+  std::string what;   // of `list`
+  std::string name;   // of `new`
   std::string method = "lennard_jones";
   std::vector<std::string> benchmarks;
   std::string json;
-  long particles = 0;
+  std::string plot;
+  std::string particles;           // "": each benchmark's own size
+  std::vector<std::string> sizes;  // more than one makes a table
+  int repeats = 5;
 };
 
 // Each returns the exit status; errors are thrown.

@@ -30,6 +30,16 @@ void add_threads(CLI::App* command, Arguments& a) {
       ->check(CLI::Range(1, 1024));
 }
 
+void add_device(CLI::App* command, Arguments& a) {
+  command->add_option("--device", a.device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+}
+
+void add_profiling(CLI::App* command, Arguments& a) {
+  command->add_flag("--timings", a.timings, "print a tree of times at the end");
+  command->add_option("--trace", a.trace,
+                      "write every stage to this file, in the Chrome trace format (Perfetto)");
+}
+
 void add_run(CLI::App& app, Arguments& a) {
   CLI::App* run =
       app.add_subcommand("run", "simulate a scene, write particles, pictures, video and stats");
@@ -37,12 +47,34 @@ void add_run(CLI::App& app, Arguments& a) {
   add_threads(run, a);
   run->add_option("--out", a.out, "output folder; out/<scene> by default");
   run->add_option("--frames", a.frames, "stop after this frame")->check(CLI::Range(0, 100000000));
-  run->add_option("--device", a.device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  add_device(run, a);
   run->add_flag("--resume", a.resume,
                 "go on from the last checkpoint; gives the same files as an uninterrupted run");
   run->add_flag("--no-render", a.no_render, "no pictures and no video");
   run->add_flag("--quiet", a.quiet, "print nothing but errors");
-  run->add_flag("--timings", a.timings, "print a tree of times at the end");
+  add_profiling(run, a);
+}
+
+void add_bench(CLI::App& app, Arguments& a) {
+  CLI::App* bench = app.add_subcommand("bench", "measure speed: whole steps, best of several");
+  bench->add_option("names", a.benchmarks,
+                    "benchmarks to run; all by default (phyxel list benchmarks)");
+  CLI::Option* particles =
+      bench->add_option("--particles", a.particles, "size instead of the default, e.g. 256k");
+  bench
+      ->add_option("--sizes", a.sizes,
+                   "several sizes, e.g. 10k,100k,1M,4M: ends with a table of the cost per particle")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->excludes(particles);
+  bench->add_option("--repeats", a.repeats, "repetitions, of which the best counts")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  bench->add_option("--json", a.json, "write the results to this file");
+  bench->add_option("--plot", a.plot, "draw cost per particle against size: a PNG file");
+  add_threads(bench, a);
+  add_device(bench, a);
+  add_profiling(bench, a);
 }
 
 void add_others(CLI::App& app, Arguments& a, std::string& shell) {
@@ -68,13 +100,6 @@ void add_others(CLI::App& app, Arguments& a, std::string& shell) {
   CLI::App* fresh = app.add_subcommand("new", "write NAME.toml, a commented scene to start from");
   fresh->add_option("name", a.name, "name of the scene")->required();
   fresh->add_option("--method", a.method, "method of its material (phyxel list methods)");
-  CLI::App* bench = app.add_subcommand("bench", "measure speed: whole steps, best of several");
-  bench->add_option("names", a.benchmarks,
-                    "benchmarks to run; all by default (phyxel list benchmarks)");
-  bench->add_option("--json", a.json, "write the results to this file");
-  bench->add_option("--particles", a.particles, "size instead of the default")
-      ->check(CLI::Range(100L, 1000000000L));
-  add_threads(bench, a);
   app.add_subcommand("schema", "JSON schema of the scene file, for editors");
   app.add_subcommand("reference", "reference of the scene file as Markdown");
   CLI::App* completion =
@@ -117,6 +142,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   std::string shell;
   add_run(app, arguments);
+  add_bench(app, arguments);
   add_others(app, arguments, shell);
   try {
     if (argc > 1) check_command(app, argv[1]);

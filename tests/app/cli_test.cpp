@@ -77,7 +77,6 @@ TEST_CASE("status_2_means_bad_usage_or_scene") {
   check_refused({"render", "."}, "no particles/frame_NNNN.ply");
   check_refused({"render", "/"}, "no scene.toml in it; give the output folder of a run");
   check_refused({"list", "things"}, "things");
-  check_refused({"bench", "pears"}, "did you mean 'pairs'?");
   std::ofstream(folder.path / "bad.toml") << "fps = 20\nspeed = 3\n";
   for (const char* command : {"run", "check"})
     check_refused({command, "bad.toml"}, "bad.toml:2:1: speed is not a known key");
@@ -192,6 +191,26 @@ TEST_CASE("a_picture_every_second_frame_makes_a_film_of_all_of_them") {
   CHECK(contains(bytes_of(folder.path / "probe"), "10/1,4"));
 }
 
+TEST_CASE("without_ffmpeg_there_are_pictures_and_a_note_at_the_start") {
+  const SceneFolder folder;
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", folder.path.c_str(), 1);
+  const Ended run = phyxel_says(folder.path, {"run", "scene.toml", "--frames", "2"});
+  const Ended again = phyxel_says(folder.path, {"render", "out/scene"});
+  setenv("PATH", path.c_str(), 1);
+  const std::string note = "ffmpeg was not found: there will be pictures but no video";
+  CHECK(run.status == 0);
+  CHECK(run.error.starts_with(note));
+  CHECK(contains(run.error, "phyxel render out/scene"));
+  CHECK(contains(bytes_of(folder.path / "out/scene/run.log"), note));
+  CHECK(fs::exists(folder.path / "out/scene/images/frame_0002.png"));
+  CHECK_FALSE(fs::exists(folder.path / "out/scene/video.mp4"));
+  CHECK(again.status == 0);
+  CHECK(again.error.starts_with(note));
+  CHECK(phyxel_says(folder.path, {"render", "out/scene"}).status == 0);
+  CHECK(fs::exists(folder.path / "out/scene/video.mp4"));
+}
+
 TEST_CASE("check_says_particles_memory_steps_and_why") {
   const SceneFolder folder;
   const Ended check = phyxel_says(folder.path, {"check", "scene.toml"});
@@ -251,20 +270,6 @@ TEST_CASE("a_new_scene_can_be_checked_and_run") {
         0);
   CHECK(phyxel_says(folder.path, {"new", "other.toml"}).status == 0);
   CHECK(contains(bytes_of(folder.path / "other.toml"), "name = \"other\""));
-}
-
-TEST_CASE("bench_writes_the_fields_of_the_contract") {
-  const TemporaryFolder folder;
-  const Ended bench = phyxel_says(folder.path, {"bench", "pairs", "neighbours", "--particles",
-                                                "2000", "--threads", "1", "--json", "speed.json"});
-  CHECK(bench.status == 0);
-  const std::string json = bytes_of(folder.path / "speed.json");
-  CHECK(is_json(json));
-  CHECK(json.starts_with("["));
-  for (const char* part :
-       {"\"name\": \"pairs\"", "\"name\": \"neighbours\"", "\"particles\": ", "\"threads\": 1",
-        "\"device\": \"cpu\"", "\"updates_per_second\": ", "\"seconds\": ", "\"steps\": "})
-    CHECK_MESSAGE(contains(json, part), part);
 }
 
 TEST_CASE("seed_and_overrides_reach_the_scene") {

@@ -282,6 +282,7 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
   std::ofstream(folder.path / "far.xyz") << "0.6 1 0\n0 7 0\n";
   std::ofstream(folder.path / "near.xyz") << "0 1 0\n0.6 1 0\n";
   std::ofstream(folder.path / "nan.csv") << "x,y,z\n0,1,0\n0,,0\n";
+  std::ofstream(folder.path / "fast.csv") << "x,y,z,vx,vy,vz\n0,1,0,0,0,0\n0,2,0,0,,0\n";
   const std::string domain = "domain = { min = [-1, 0, -1], max = [1, 2, 1] }";
   check_all(
       {
@@ -324,6 +325,9 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
           {"a particle nowhere",
            ball_shaped("particles = \"nan.csv\""),
            {"scene.toml:8:9", "nan.csv: point 1 has a position that is not finite"}},
+          {"a particle of unknown speed",
+           ball_shaped("particles = \"fast.csv\""),
+           {"scene.toml:8:9", "point 1 of \"fast.csv\" has a velocity that is not finite"}},
           {"particles as a collider",
            ground_shaped("particles = \"far.xyz\""),
            {"scene.toml:11:1", "collider cannot be particles; use a mesh or a solid"}},

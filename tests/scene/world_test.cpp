@@ -215,6 +215,30 @@ spacing = 1.0
   CHECK(frame.find("body")->number(n - 1) == 1);
 }
 
+TEST_CASE("velocities_of_a_particle_file_come_on_top_of_those_of_the_body") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "points.csv") << "x,y,z,vx,vy,vz\n0,0,0,1,0,0\n1,0,0,0,0,3\n";
+  World world = build(parse_scene(R"(
+[material.wax]
+method = "lennard_jones"
+dissociation_energy = 1.0
+[body.file]
+material = "wax"
+shape = { particles = "points.csv", rotation = [0, 0, 90], scale = 2.0 }
+spacing = 1.0
+velocity = [10, 0, 0]
+)",
+                                  "scene.toml", folder.path));
+  const Frame frame = take_frame(world);
+  REQUIRE(frame.count == 2);
+  const auto velocity = [&](std::size_t i) {
+    const FrameColumn& v = *frame.find("velocity");
+    return Vec3{Real(v.number(i, 0)), Real(v.number(i, 1)), Real(v.number(i, 2))};
+  };
+  CHECK(length(velocity(0) - Vec3{10, 2, 0}) < 1e-5);  // rounding of the turn
+  CHECK(length(velocity(1) - Vec3{10, 0, 6}) < 1e-5);
+}
+
 TEST_CASE("the_same_scene_gives_the_same_bits") {
   for (const char* packing : {"closest", "jittered", "poisson"}) {
     const Ball ball{

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "phyxel/app/device.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
-#include "phyxel/neighbours/cell_sort.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
@@ -15,13 +15,18 @@ namespace phyxel {
 
 namespace {
 
-constexpr int repetitions = 5;
+template <class Work>
+void warm_up(const BenchOptions& options, Work work) {
+  const TimerScope scope(options.timers, "warm_up");
+  work();
+}
 
 /// Best of several: machines are noisy, and nothing makes code faster than it is.
 template <class Work>
-double best_seconds(Work work) {
+double best_seconds(const BenchOptions& options, Work work) {
   double best = 1e300;
-  for (int k = 0; k < repetitions; ++k) {
+  for (int k = 0; k < options.repeats; ++k) {
+    const TimerScope scope(options.timers, "repetition");
     const double start = now_seconds();
     work();
     best = std::min(best, now_seconds() - start);
@@ -29,19 +34,45 @@ double best_seconds(Work work) {
   return best;
 }
 
-/// A cube of closest packing with about n particles of spacing 1.
-Shape cube_for(std::size_t n) {
-  const Real edge = static_cast<Real>(std::cbrt(static_cast<double>(n) / std::sqrt(2.0)));
-  return shape_box({edge, edge, edge});
+/// Edge of a cube of closest packing with about n particles of spacing 1.
+double cube_edge(std::size_t n) {
+  return std::cbrt(static_cast<double>(n) / std::sqrt(2.0));
 }
 
-BenchResult result_of(const char* name, std::size_t n, int steps, double seconds) {
-  return {name, n, thread_count(), "cpu", static_cast<double>(n) * steps / seconds, seconds, steps};
+BenchResult result_of(const BenchOptions& options, std::size_t n, int steps, double seconds,
+                      std::size_t bytes_before) {
+  const std::size_t bytes = resident_bytes();
+  BenchResult r;
+  r.particles = n;
+  r.threads = thread_count();
+  r.device = options.device;
+  r.updates_per_second = static_cast<double>(n) * steps / seconds;
+  r.seconds = seconds;
+  r.steps = steps;
+  r.bytes_per_particle = static_cast<double>(bytes - std::min(bytes, bytes_before)) / n;
+  return r;
 }
 
-/// A spinning free crystal with the n-m potential faded from r0 to 2 r0: about 54 neighbours.
-BenchResult measure_pairs(std::size_t n) {
-  const double edge = std::cbrt(static_cast<double>(n) / std::sqrt(2.0));
+/// Velocities of a gas of that temperature: each component is normal with variance kT/mass.
+void heat(HostParticles& p, double kT) {
+  const Random random{1, 0};
+  for (Index i = 0; i < p.size(); ++i) {
+    const Random::Four w = random.words(p.id[i]);
+    const double scale = std::sqrt(kT / double(p.mass[i]));
+    const auto normal = [&](std::uint32_t a, std::uint32_t b) {  // Box and Muller 1958
+      const double radius = std::sqrt(-2 * std::log(1 - double(Random::unit(a))));
+      return scale * radius * std::cos(2 * M_PI * double(Random::unit(b)));
+    };
+    const Random::Four more = random.words(p.id[i], 1);
+    p.v[i] = {static_cast<Real>(normal(w.word[0], w.word[1])),
+              static_cast<Real>(normal(w.word[2], w.word[3])),
+              static_cast<Real>(normal(more.word[0], more.word[1]))};
+  }
+}
+
+/// A free crystal at rest spacing with the n-m potential faded from r0 to 2 r0, about 54
+/// neighbours, warm enough to vibrate and too cold to melt: kT = 0.02 e0.
+World warm_crystal(std::size_t n, const Exec& exec) {
   const std::string text = fmt::format(R"(
 [world]
 gravity = [0, 0, 0]
@@ -54,37 +85,42 @@ material = "m"
 shape = {{ type = "box", size = [{0}, {0}, {0}] }}
 spacing = 1.0
 )",
-                                       edge);
-  World world = build(parse_scene(text, "pairs"));
-  Method& method = *world.methods.front();
-  // Thermal motion at kT = 0.02 e0: about a thirtieth of what melts the crystal.
-  HostParticles& p = method.particles();
-  for (Index i = 0; i < p.size(); ++i)
-    p.v[i] = (Random{1, 0}.uniform3(p.id[i]) * 2 - Vec3::filled(1)) *
-             static_cast<Real>(std::sqrt(3 * 0.02));
-  method.begin(world.environment);
-  const auto steps = [&](int count) {
-    for (int k = 0; k < count; ++k) {
-      const Real dt = static_cast<Real>(stable_step(world).dt);
-      move_to(world.environment, world.environment.time + dt);
-      method.step(world.environment, dt);
-    }
-  };
-  constexpr int per_repetition = 20;
-  steps(20);
-  const double seconds = best_seconds([&] { steps(per_repetition); });
-  return result_of("pairs", method.particles().x.size(), per_repetition, seconds);
+                                       cube_edge(n));
+  World world = build(parse_scene(text, "pairs"), exec);
+  heat(world.methods.front()->particles(), 0.02);
+  world.methods.front()->begin(world.environment);
+  return world;
+}
+
+void take_steps(World& world, int count) {
+  for (int k = 0; k < count; ++k) {
+    const Real dt = static_cast<Real>(stable_step(world).dt);
+    move_to(world.environment, world.environment.time + dt);
+    for (auto& method : world.methods) method->step(world.environment, dt);
+    ++world.environment.step;
+  }
+}
+
+BenchResult measure_pairs(const BenchOptions& options) {
+  constexpr int steps = 100;  // rows serve for some 80 steps: each repetition builds them too
+  const std::size_t bytes = resident_bytes();
+  World world = warm_crystal(options.particles, exec_on(options.device, options.timers));
+  warm_up(options, [&] { take_steps(world, 20); });
+  const double seconds = best_seconds(options, [&] { take_steps(world, steps); });
+  return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
 }
 
 /// Sort by cell, put the points in order, rows of all neighbours within 2 spacings.
-BenchResult measure_neighbours(std::size_t n) {
-  const Shape cube = cube_for(n);
-  const std::vector<Vec3> points = sample_inside(cube, Packing::closest, 1, 1, 3);
+BenchResult measure_neighbours(const BenchOptions& options) {
+  const Exec exec = exec_on(options.device, options.timers);
+  const Real edge = static_cast<Real>(cube_edge(options.particles));
+  const std::vector<Vec3> points =
+      sample_inside(shape_box({edge, edge, edge}), Packing::closest, 1, 1, 3);
+  const std::size_t bytes = resident_bytes();
   const Column<Vec3> x(points.begin(), points.end());
-  Column<Vec3> sorted = x, scratch;
+  Column<Vec3> sorted, scratch;
   CellTable cells;
   NeighbourRows rows;
-  const Exec exec;
   const PeriodicBox open;
   const Real radius = Real(2.02);
   const auto search = [&] {
@@ -93,15 +129,15 @@ BenchResult measure_neighbours(std::size_t n) {
     permute(exec, "bench.permute", sorted, cells.order, scratch);
     build_rows(exec, sorted, cells, radius, rows);
   };
-  search();
-  return result_of("neighbours", x.size(), 1, best_seconds(search));
+  warm_up(options, search);
+  return result_of(options, x.size(), 1, best_seconds(options, search), bytes);
 }
 
 }  // namespace
 
 const std::vector<BenchInfo>& benchmarks() {
   static const std::vector<BenchInfo> list = {
-      {"pairs", "lennard_jones steps of a closest packing, cut-off 2 r0, lists included", 256000,
+      {"pairs", "lennard_jones steps of a warm crystal, cut-off 2 r0, lists included", 256000,
        measure_pairs},
       {"neighbours", "rows of neighbours within 2 spacings of a closest packing, sort included",
        1000000, measure_neighbours},
@@ -109,13 +145,33 @@ const std::vector<BenchInfo>& benchmarks() {
   return list;
 }
 
+const BenchInfo& find_benchmark(const std::string& name) {
+  std::vector<std::string> names;
+  for (const BenchInfo& info : benchmarks()) {
+    if (info.name == name) return info;
+    names.push_back(info.name);
+  }
+  throw InputError(fmt::format("{}: not a benchmark{}; there are: {}", name,
+                               suggestion(name, names), fmt::join(names, ", ")));
+}
+
+BenchResult measure(const BenchInfo& info, BenchOptions options) {
+  const TimerScope scope(options.timers, info.name.c_str());
+  if (options.particles == 0) options.particles = info.particles;
+  BenchResult result = info.measure(options);
+  result.name = info.name;
+  return result;
+}
+
 std::string to_json(const std::vector<BenchResult>& results) {
   std::vector<std::string> rows;
   for (const BenchResult& r : results)
-    rows.push_back(fmt::format(
-        "  {{\"name\": \"{}\", \"particles\": {}, \"threads\": {}, \"device\": \"{}\", "
-        "\"updates_per_second\": {:.6g}, \"seconds\": {:.6g}, \"steps\": {}}}",
-        r.name, r.particles, r.threads, r.device, r.updates_per_second, r.seconds, r.steps));
+    rows.push_back(
+        fmt::format("  {{\"name\": \"{}\", \"particles\": {}, \"threads\": {}, \"device\": \"{}\", "
+                    "\"updates_per_second\": {:.6g}, \"seconds\": {:.6g}, \"steps\": {}, "
+                    "\"bytes_per_particle\": {:.0f}}}",
+                    r.name, r.particles, r.threads, r.device, r.updates_per_second, r.seconds,
+                    r.steps, r.bytes_per_particle));
   return fmt::format("[\n{}\n]\n", fmt::join(rows, ",\n"));
 }
 

@@ -3,7 +3,17 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/core/timer.h"
+
 namespace phyxel {
+
+/// How to measure.
+struct BenchOptions {
+  std::size_t particles = 0;  // about as many; 0: the benchmark's own size
+  int repeats = 5;            // the best counts
+  std::string device = "cpu";
+  Timers* timers = nullptr;
+};
 
 /// One measurement: an update is one particle advanced by one step, everything included.
 struct BenchResult {
@@ -14,18 +24,30 @@ struct BenchResult {
   double updates_per_second = 0;
   double seconds = 0;  // of the best repetition
   int steps = 0;       // in it
+  /// Growth of resident memory from before the world was built to after its last step, everything
+  /// included: columns, neighbour rows, scratch.
+  double bytes_per_particle = 0;
+
+  double nanoseconds() const { return 1e9 / updates_per_second; }  // per update
 };
 
 struct BenchInfo {
   std::string name;
   std::string summary;
   std::size_t particles;  // default size
-  BenchResult (*measure)(std::size_t particles);
+  BenchResult (*measure)(const BenchOptions& options);
 };
 
 const std::vector<BenchInfo>& benchmarks();
 
-/// A list of {"name", "particles", "threads", "device", "updates_per_second", "seconds", "steps"}.
+/// The benchmark of that name. Throws InputError with a suggestion.
+const BenchInfo& find_benchmark(const std::string& name);
+
+/// Measures under a timer with the benchmark's name.
+BenchResult measure(const BenchInfo& info, BenchOptions options);
+
+/// A list of {"name", "particles", "threads", "device", "updates_per_second", "seconds", "steps",
+/// "bytes_per_particle"}.
 std::string to_json(const std::vector<BenchResult>& results);
 
 }  // namespace phyxel

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "phyxel/app/checkpoints.h"
+#include "phyxel/app/device.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/io/ply.h"
@@ -37,6 +38,7 @@ struct RunState {
   std::optional<StatsFile> stats;
   std::ofstream log;
   double started = now_seconds();
+  bool film = false;     // pictures become a video at the end
   int first_frame = 0;   // of this run
   int saved_frame = -1;  // of the last checkpoint
 };
@@ -98,13 +100,28 @@ void next_frame(RunState& s) {
   if (s.options.on_frame) s.options.on_frame(report);
 }
 
-/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 /// The world at time 0; settling is spared where a checkpoint replaces the particles anyway.
 World first_world(Scene scene, const RunOptions& options, bool resume) {
   if (resume) scene.time.settle = 0;
-  return build(scene, {options.timers});
+  return build(scene, exec_on(options.device, options.timers));
 }
 
+void note(RunState& s, const std::string& text) {
+  s.log << text << std::endl;
+  if (s.options.on_note) s.options.on_note(text);
+}
+
+/// A missing ffmpeg is told before the hours of work, and costs nothing but the video.
+void plan_film(RunState& s) {
+  s.film = s.photographer && s.scene.output.video && s.last_frame > 0;
+  if (!s.film || render::video_is_possible()) return;
+  s.film = false;
+  note(s, fmt::format("ffmpeg was not found: there will be pictures but no video; install it, then "
+                      "phyxel render {} makes both",
+                      s.folder.root.string()));
+}
+
+/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
 RunState start(const Scene& scene, const RunOptions& options) {
   const bool resume =
       options.resume && !frame_files(OutputFolder{options.out}.root / "checkpoint", "h5").empty();
@@ -125,6 +142,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
   s.log.open(s.folder.log(), std::ios::app);
   s.first_frame = s.world.frame;
+  plan_film(s);
   if (!resume) write_frame(s, 0, 0);
   s.log << fmt::format("{} from frame {} to {}", scene.name, s.world.frame, s.last_frame)
         << std::endl;
@@ -134,7 +152,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
 void finish(RunState& s, RunResult& result) {
   const auto images = frame_files(s.folder.images(), "png");
   result.pictures = static_cast<int>(images.size());
-  result.video = s.photographer && s.scene.output.video && result.pictures > 1;
+  result.video = s.film && result.pictures > 1;
   if (!result.video) return;
   const TimerScope scope(s.options.timers, "video");
   render::write_video(s.folder.images(), "frame_%04d.png", s.scene.video_fps(), s.folder.video());

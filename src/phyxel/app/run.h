@@ -16,9 +16,11 @@ struct RunOptions {
   int frames = -1;            // stop after this frame; -1: the scene's duration
   bool resume = false;
   bool render = true;
+  std::string device = "cpu";  // cpu or cuda
   Timers* timers = nullptr;
   const std::atomic<bool>* stop = nullptr;           // becomes true: end after the frame
   std::function<void(const FrameReport&)> on_frame;  // may be empty
+  std::function<void(const std::string&)> on_note;   // what a user should know; may be empty
 };
 
 struct RunResult {
@@ -31,7 +33,7 @@ struct RunResult {
 };
 
 /// The frame loop: build or resume, then for every frame advance, write, picture, checkpoint; at
-/// the end the video.
+/// the end the video. Where ffmpeg is missing a note at the start says that there will be none.
 RunResult run(const Scene& scene, const RunOptions& options);
 
 }  // namespace phyxel

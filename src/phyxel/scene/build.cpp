@@ -86,8 +86,8 @@ Vec3 mean(const std::vector<Vec3>& points) {
   return cast<Real>(sum / std::max<double>(1, points.size()));
 }
 
-void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& body, Index body_index,
-            Index material_index, Real mass, ParticleId first_id) {
+void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& body,
+            Index body_index, Index material_index, Real mass, ParticleId first_id) {
   const std::size_t old = p.x.size();
   resize(p, old + points.size());
   const Vec3 centre = mean(points);
@@ -104,8 +104,26 @@ void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& b
   }
 }
 
+/// What a particle file says of velocities comes on top of what the scene says of the body.
+void add_velocities(const Scene& scene, const BodySpec& body, HostParticles& p) {
+  if (body.shape.type != "particles") return;
+  const std::vector<Vec3> velocities = read_shape_velocities(body.shape, scene.folder);
+  const std::size_t first = p.v.size() - velocities.size();
+  for (std::size_t i = 0; i < velocities.size(); ++i) {
+    const Vec3& v = velocities[i];
+    const bool leaves = scene.dimensions == 2 && v[2] != 0;
+    if (leaves || !is_finite(v))
+      throw InputError(body.shape.place,
+                       fmt::format("body.{}: point {} of \"{}\" has a velocity that {}", body.name,
+                                   i, body.shape.file,
+                                   leaves ? "leaves the plane of a flat scene" : "is not finite"));
+    p.v[first + i] += v;
+  }
+}
+
 /// Particles inside the shape of a pin belong to it; a pin that holds nothing is a mistake.
-void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p, std::size_t& held) {
+void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p,
+          std::size_t& held) {
   const Shape shape = make_shape(pin.shape, scene.folder);
   for (Index i = 0; i < p.size(); ++i)
     if (scene.bodies[p.body[i]].name == pin.body && inside(shape, p.x[i])) {
@@ -139,8 +157,9 @@ void add_bodies(World& world) {
     if (points.empty())
       throw InputError(body.place,
                        fmt::format("body.{} has no particle; lower its spacing", body.name));
-    append(method_for(world, material.method).particles(), points, body, static_cast<Index>(b), m,
-           particle_mass(material), next_id);
+    HostParticles& particles = method_for(world, material.method).particles();
+    append(particles, points, body, static_cast<Index>(b), m, particle_mass(material), next_id);
+    add_velocities(scene, body, particles);
     next_id += static_cast<ParticleId>(points.size());
   }
 }

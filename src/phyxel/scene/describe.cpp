@@ -127,7 +127,9 @@ bool is_operation(const std::string& type) {
 
 void describe_files(Fields& field, ShapeSpec& s) {
   if (s.type == "mesh") field("file", s.file, "closed triangle mesh: .obj, .ply or .stl");
-  if (s.type == "particles") field("file", s.file, "points: .ply, .xyz, .csv, .vtk or .vtp");
+  if (s.type == "particles")
+    field("file", s.file,
+          "points: .ply, .xyz, .csv, .vtk or .vtp; with velocities where it has them");
   if (s.type == "heightfield")
     field("file", s.file,
           "text file with one row of heights in m per line, along z; x runs along a row");

@@ -167,4 +167,18 @@ std::vector<Vec3> read_shape_points(const ShapeSpec& spec, const std::filesystem
   return points;
 }
 
+std::vector<Vec3> read_shape_velocities(const ShapeSpec& spec,
+                                        const std::filesystem::path& folder) {
+  const Frame frame = placed(spec, [&] { return read_points(find_file(spec, folder)); });
+  const FrameColumn* const column = frame.find("velocity");
+  if (!column || column->components != 3) return {};
+  std::vector<Vec3> velocities(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i) {
+    Vec3 v;
+    for (int c = 0; c < 3; ++c) v[c] = static_cast<Real>(column->number(i, c));
+    velocities[i] = rotate(pose_of(spec), v * spec.scale);
+  }
+  return velocities;
+}
+
 }  // namespace phyxel

@@ -16,4 +16,8 @@ Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder);
 /// The points of { particles = "file.xyz" }, where the shape puts them.
 std::vector<Vec3> read_shape_points(const ShapeSpec& spec, const std::filesystem::path& folder);
 
+/// The velocities that the file of { particles = "file.ply" } has, turned and scaled as its points;
+/// empty when it has none.
+std::vector<Vec3> read_shape_velocities(const ShapeSpec& spec, const std::filesystem::path& folder);
+
 }  // namespace phyxel

@@ -1,0 +1,82 @@
+#include "phyxel/app/bench.h"
+
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "phyxel/app/bench_sweep.h"
+#include "phyxel/app/device.h"
+#include "phyxel/io/file.h"
+#include "profile.h"
+#include "terminal.h"
+
+namespace phyxel::cli {
+
+namespace {
+
+std::vector<const BenchInfo*> chosen_benchmarks(const Arguments& a) {
+  std::vector<const BenchInfo*> chosen;
+  for (const std::string& name : a.benchmarks) chosen.push_back(&find_benchmark(name));
+  if (chosen.empty())
+    for (const BenchInfo& info : benchmarks()) chosen.push_back(&info);
+  return chosen;
+}
+
+/// The sizes to measure; none: each benchmark's own.
+std::vector<std::size_t> chosen_sizes(const Arguments& a) {
+  std::vector<std::size_t> sizes;
+  for (const std::string& text : a.sizes) sizes.push_back(parse_count(text));
+  if (!a.particles.empty()) sizes.push_back(parse_count(a.particles));
+  return sizes;
+}
+
+void print(const BenchResult& r) {
+  fmt::print(
+      "{:<12} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps  {:.0f} "
+      "bytes per particle\n",
+      r.name, r.particles, r.threads, r.updates_per_second / 1e6, r.seconds, r.steps,
+      r.bytes_per_particle);
+  std::fflush(stdout);
+}
+
+Sweep measure_sizes(const BenchInfo& info, const std::vector<std::size_t>& sizes,
+                    BenchOptions options) {
+  Sweep sweep{info.name, {}};
+  for (const std::size_t size : sizes.empty() ? std::vector{info.particles} : sizes) {
+    if (stop_requested()) break;
+    options.particles = size;
+    sweep.results.push_back(measure(info, options));
+    print(sweep.results.back());
+  }
+  return sweep;
+}
+
+void write_results(const Arguments& a, const std::vector<std::size_t>& sizes,
+                   const std::vector<Sweep>& sweeps) {
+  std::vector<BenchResult> results;
+  for (const Sweep& sweep : sweeps)
+    results.insert(results.end(), sweep.results.begin(), sweep.results.end());
+  if (sizes.size() > 1) fmt::print("\n{}", sweep_table(sizes, sweeps));
+  if (!a.json.empty())
+    write_atomically(a.json, [&](FileWriter& writer) { writer.write(to_json(results)); });
+  if (!a.plot.empty()) write_png(sweep_plot(sweeps), a.plot);
+}
+
+}  // namespace
+
+int bench(const Arguments& a) {
+  exec_on(a.device);
+  const ThreadLimit limit(a.threads);
+  const std::vector<const BenchInfo*> chosen = chosen_benchmarks(a);
+  const std::vector<std::size_t> sizes = chosen_sizes(a);
+  watch_for_interrupts();
+  return profiled(a, [&](Timers* timers) {
+    std::vector<Sweep> sweeps;
+    for (const BenchInfo* info : chosen)
+      sweeps.push_back(measure_sizes(*info, sizes, {0, a.repeats, a.device, timers}));
+    write_results(a, sizes, sweeps);
+    return stop_requested() ? 1 : 0;
+  });
+}
+
+}  // namespace phyxel::cli
