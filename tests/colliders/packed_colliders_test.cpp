@@ -27,7 +27,7 @@ void check_same_bits(const std::vector<Collider>& colliders, const ColliderViews
 
 /// What a device does with a block: its memory, written only from changed_from on.
 struct Receiver {
-  Column<std::byte> memory;
+  HostColumn<std::byte> memory;
 
   ColliderViews receive(PackedColliders& packed) {
     memory.resize(packed.bytes.size());

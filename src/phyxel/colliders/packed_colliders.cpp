@@ -63,7 +63,7 @@ concept HasArrays = requires(T& view) {
 /// block, and makes pointers to them point into the block.
 struct Writer {
   PackedColliders& packed;
-  Column<std::byte>& to;
+  HostColumn<std::byte>& to;
   std::size_t first;
 
   void align() { to.resize((to.size() + 63) / 64 * 64); }
@@ -161,7 +161,7 @@ void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) 
   }
 }
 
-bool is_same(const std::byte* bytes, const Column<std::byte>& tail) {
+bool is_same(const std::byte* bytes, const HostColumn<std::byte>& tail) {
   return tail.empty() || std::memcmp(bytes, tail.data(), tail.size()) == 0;
 }
 

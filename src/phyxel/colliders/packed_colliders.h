@@ -35,7 +35,7 @@ struct PackedColliders {
   std::vector<std::shared_ptr<const void>> still;
   std::size_t still_size = 0, still_pieces = 0;
   std::vector<Piece> pieces;
-  std::size_t count = 0;   // of the colliders
+  std::size_t count = 0;       // of the colliders
   HostColumn<std::byte> tail;  // kept, so that packing again allocates nothing
 };
 
