@@ -41,7 +41,7 @@ double cube_edge(std::size_t n) {
 
 BenchResult result_of(const BenchOptions& options, std::size_t n, int steps, double seconds,
                       std::size_t bytes_before) {
-  const std::size_t bytes = resident_bytes();
+  const std::size_t bytes = bytes_in_use(exec_on(options.device).device);
   BenchResult r;
   r.particles = n;
   r.threads = thread_count();
@@ -103,8 +103,9 @@ void take_steps(World& world, int count) {
 
 BenchResult measure_pairs(const BenchOptions& options) {
   constexpr int steps = 100;  // rows serve for some 80 steps: each repetition builds them too
-  const std::size_t bytes = resident_bytes();
-  World world = warm_crystal(options.particles, exec_on(options.device, options.timers));
+  const Exec exec = exec_on(options.device, options.timers);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  World world = warm_crystal(options.particles, exec);
   warm_up(options, [&] { take_steps(world, 20); });
   const double seconds = best_seconds(options, [&] { take_steps(world, steps); });
   return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
@@ -113,10 +114,12 @@ BenchResult measure_pairs(const BenchOptions& options) {
 /// Sort by cell, put the points in order, rows of all neighbours within 2 spacings.
 BenchResult measure_neighbours(const BenchOptions& options) {
   const Exec exec = exec_on(options.device, options.timers);
+  if (exec.device != Device::cpu)
+    throw InputError("neighbours: measures the cpu only; pairs includes the search on a GPU");
   const Real edge = static_cast<Real>(cube_edge(options.particles));
   const std::vector<Vec3> points =
       sample_inside(shape_box({edge, edge, edge}), Packing::closest, 1, 1, 3);
-  const std::size_t bytes = resident_bytes();
+  const std::size_t bytes = bytes_in_use(exec.device);
   const Column<Vec3> x(points.begin(), points.end());
   Column<Vec3> sorted, scratch;
   CellTable cells;

@@ -6,16 +6,21 @@
 #include <unistd.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/registry.h"
 
 namespace phyxel {
 
 Exec exec_on(const std::string& device, Timers* timers) {
-  if (device != "cpu")
-    throw InputError(fmt::format("--device {}: this build runs on the cpu only", device));
-  return {timers, Device::cpu};
+  if (device == "cpu") return {timers, Device::cpu};
+  if (device != "cuda")
+    throw InputError(fmt::format("--device {}: there are cpu and cuda", device));
+  if (const std::string problem = cuda_problem(); !problem.empty())
+    throw InputError("--device cuda: " + problem);
+  return {timers, Device::cuda};
 }
 
-std::size_t resident_bytes() {
+std::size_t bytes_in_use(Device device) {
+  if (device == Device::cuda) return cuda_bytes_in_use();
   malloc_trim(0);
   std::size_t size = 0, resident = 0;
   std::ifstream("/proc/self/statm") >> size >> resident;

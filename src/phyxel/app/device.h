@@ -11,8 +11,8 @@ namespace phyxel {
 /// InputError for one that this build does not have.
 Exec exec_on(const std::string& device, Timers* timers = nullptr);
 
-/// Memory this process holds now, bytes: resident pages, after what was freed has gone back to the
-/// system.
-std::size_t resident_bytes();
+/// Memory held now, bytes. On the cpu: resident pages of this process, after what was freed has
+/// gone back to the system. On a GPU: all of it that is in use.
+std::size_t bytes_in_use(Device device);
 
 }  // namespace phyxel

@@ -50,6 +50,12 @@ std::string description() {
   return std::string(p.name) + ", " + megabytes(p.totalGlobalMem);
 }
 
+std::size_t bytes_in_use() {
+  std::size_t free_bytes = 0, total = 0;
+  check(cudaMemGetInfo(&free_bytes, &total), "cannot ask the GPU for its memory");
+  return total - free_bytes;
+}
+
 void* allocate(std::size_t bytes) {
   void* memory = nullptr;
   const cudaError_t status = cudaMalloc(&memory, bytes > 0 ? bytes : 1);

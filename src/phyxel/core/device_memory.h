@@ -21,6 +21,9 @@ void copy(void* to, const void* from, std::size_t bytes);  // within the device
 void copy_from_host(void* to, const void* from, std::size_t bytes);
 void copy_to_host(void* to, const void* from, std::size_t bytes);
 
+/// Memory of the GPU that is not free, whoever has it.
+std::size_t bytes_in_use();
+
 /// Waits for all that was started.
 void wait(const char* what);
 

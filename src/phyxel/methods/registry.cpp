@@ -1,6 +1,10 @@
 #include "phyxel/methods/registry.h"
 
+#include "phyxel/core/error.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#ifdef PHYXEL_CUDA
+#include "phyxel/core/device_memory.h"
+#endif
 
 namespace phyxel {
 
@@ -16,6 +20,33 @@ const MethodInfo* find_method(const std::string& name) {
     if (method.name == name) return &method;
   return nullptr;
 }
+
+std::unique_ptr<Method> make_method(const MethodInfo& info, Device device) {
+  if (device == Device::cpu) return info.make();
+  if (const std::string problem = cuda_problem(); !problem.empty())
+    throw InputError("--device cuda: " + problem);
+  if (!info.make_cuda)
+    throw InputError("--device cuda: the method " + info.name + " runs on the cpu only");
+  return info.make_cuda();
+}
+
+#ifdef PHYXEL_CUDA
+std::string cuda_problem() {
+  const std::string problem = device::problem();
+  return problem.empty() ? "" : problem + "; run with --device cpu";
+}
+std::size_t cuda_bytes_in_use() {
+  return device::problem().empty() ? device::bytes_in_use() : 0;
+}
+#else
+std::string cuda_problem() {
+  return "this build has no CUDA back end; where the CUDA toolkit is installed, scripts/build cuda "
+         "makes one";
+}
+std::size_t cuda_bytes_in_use() {
+  return 0;
+}
+#endif
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;

@@ -141,7 +141,7 @@ Index material_index(const Scene& scene, const std::string& name) {
 Method& method_for(World& world, const std::string& name) {
   for (std::size_t k = 0; k < world.methods.size(); ++k)
     if (world.method_names[k] == name) return *world.methods[k];
-  world.methods.push_back(find_method(name)->make());
+  world.methods.push_back(make_method(*find_method(name), world.environment.exec.device));
   world.method_names.push_back(name);
   return *world.methods.back();
 }

@@ -20,25 +20,48 @@ PairLawOf<double> in_double(const PairLaw& law) {
   return {law.e0, law.r0, law.n, law.m, law.fade_from, law.cutoff, law.viscosity, law.faded};
 }
 
-double slope_over_r(const PairLawOf<double>& law, double u) {
-  const double r = law.cutoff * std::sqrt(u);
-  return pair_term(law, r).slope / r;
+/// A law as a function of u = scale r^2.
+struct LawOfU {
+  PairLawOf<double> law;
+  double scale;  // 1/m^2
+  double limit;  // u at the cut-off
+
+  double r(double u) const { return std::sqrt(u / scale); }
+  double slope_over_r(double u) const { return pair_term(law, r(u)).slope / r(u); }
+};
+
+/// The largest end of an interval at or below u.
+double end_below(double u) {
+  int exponent = 0;
+  const double mantissa = std::frexp(u, &exponent);  // u = mantissa 2^exponent, mantissa >= 1/2
+  return std::ldexp(std::floor(mantissa * 16) / 16, exponent);
+}
+
+/// The fade begins with a jump of the third derivative, which no polynomial follows: u is scaled so
+/// that an interval begins there.
+LawOfU law_of_u(const PairLaw& pair_law) {
+  const PairLawOf<double> law = in_double(pair_law);
+  const double fade = law.fade_from * law.fade_from / (law.cutoff * law.cutoff);
+  const bool matters = law.faded && fade > double(ForceTable::least) && fade < 1;
+  const double limit = matters ? end_below(fade) / fade : 1.0;
+  return {law, limit / (law.cutoff * law.cutoff), limit};
 }
 
 /// Size of the two terms of the law, against which its error counts: they cancel at r0.
-double magnitude(const PairLawOf<double>& law, double u) {
-  const double r = law.cutoff * std::sqrt(u), q = law.r0 / r;
+double magnitude(const LawOfU& f, double u) {
+  const PairLawOf<double>& law = f.law;
+  const double r = f.r(u), q = law.r0 / r;
   return law.e0 * law.n * law.m / (law.n - law.m) * (std::pow(q, law.n) + std::pow(q, law.m)) /
          (r * r);
 }
 
 /// The polynomial in s = 0 to 1 through the values at the Chebyshev points of [left, left + width].
-Polynomial fit(const PairLawOf<double>& law, int degree, double left, double width) {
+Polynomial fit(const LawOfU& f, int degree, double left, double width) {
   const int points = degree + 1;
   Polynomial s{}, divided{};
   for (int k = 0; k < points; ++k) {
     s[k] = 0.5 + 0.5 * std::cos(M_PI * (k + 0.5) / points);
-    divided[k] = slope_over_r(law, left + width * s[k]);
+    divided[k] = f.slope_over_r(left + width * s[k]);
   }
   for (int level = 1; level < points; ++level)
     for (int k = points - 1; k >= level; --k)
@@ -58,33 +81,33 @@ double value_of(const Polynomial& a, double s) {
   return value;
 }
 
-double error_of(const PairLawOf<double>& law, const Polynomial& a, double left, double width) {
+double error_of(const LawOfU& f, const Polynomial& a, double left, double width) {
   double worst = 0;
   for (int k = 0; k <= 16; ++k) {
-    const double s = k / 16.0, u = std::min(left + s * width, 1 - 1e-9);
-    const double error = value_of(a, s) - slope_over_r(law, u);
-    worst = std::max(worst, std::abs(error) / magnitude(law, u));
+    const double s = k / 16.0, u = left + s * width;
+    const double error = value_of(a, s) - f.slope_over_r(u);
+    worst = std::max(worst, std::abs(error) / magnitude(f, u));
   }
   return worst;
 }
 
 /// Fills the table with polynomials of one degree; returns their largest error.
-double fill(const PairLawOf<double>& law, int degree, ForceTable& table) {
+double fill(const LawOfU& f, int degree, ForceTable& table) {
   double worst = 0;
   for (int octave = 0; octave < 4; ++octave)
     for (int eighth = 0; eighth < 8; ++eighth) {
-      const double begin = std::ldexp(1.0, octave - 4), width = begin / 8;
-      const double left = begin + eighth * width;
-      const Polynomial a = fit(law, degree, left, width);
-      worst = std::max(worst, error_of(law, a, left, width));
+      const double begin = std::ldexp(1.0, octave - 4), left = begin * (1 + eighth / 8.0);
+      const double width = std::min(begin / 8, (f.limit - left) * (1 - 1e-12));
+      if (width <= 0) continue;  // beyond the cut-off
+      const Polynomial a = fit(f, degree, left, width);
+      worst = std::max(worst, error_of(f, a, left, width));
       const auto at = std::bit_cast<std::uint32_t>(static_cast<float>(left)) >> 20 & 31;
-      const double of_u = 0.5 * law.cutoff * law.cutoff;  // dE/du = (dE/dr)/r * cutoff^2 / 2
-      table.energy[0].value[at] =
-          static_cast<float>(pair_term(law, law.cutoff * std::sqrt(left)).energy);
+      table.energy[0].value[at] = static_cast<float>(pair_term(f.law, f.r(left)).energy);
       for (int k = 0; k < most_points; ++k) {
         const double coefficient = a[k] * std::pow(width, -k);
         table.slope[k].value[at] = static_cast<float>(coefficient);
-        table.energy[k + 1].value[at] = static_cast<float>(of_u * coefficient / (k + 1));
+        // dE/du = (dE/dr)/r / (2 scale)
+        table.energy[k + 1].value[at] = static_cast<float>(coefficient / (2 * f.scale * (k + 1)));
       }
     }
   return worst;
@@ -93,11 +116,13 @@ double fill(const PairLawOf<double>& law, int degree, ForceTable& table) {
 }  // namespace
 
 ForceTable make_force_table(const PairLaw& law) {
-  ForceTable table;
+  ForceTable table{};
+  const LawOfU f = law_of_u(law);
   table.law = law;
-  table.over_cutoff2 = 1 / (law.cutoff * law.cutoff);
+  table.scale = static_cast<Real>(f.scale);
+  table.limit = static_cast<Real>(f.limit);
   for (const int degree : {4, 5})
-    if (fill(in_double(law), degree, table) < tolerated_error) {
+    if (fill(f, degree, table) < tolerated_error) {
       table.degree = degree;
       break;
     }

@@ -3,7 +3,7 @@
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/lennard_jones/law.h"
 
-// Any pair law in registers. As a function of u = r^2 / cutoff^2 the force over the distance is a
+// Any pair law in registers. As a function of u = scale r^2 the force over the distance is a
 // polynomial of degree 4 or 5 on each of 32 intervals: the four octaves below 1, eight intervals
 // each, so that the upper bits of u name the interval and no root is taken. The energy is the
 // integral of the same polynomials. Relative errors stay below 1e-5 (tests); a law for which they
@@ -17,8 +17,9 @@ struct ForceTable {
   static constexpr int largest_degree = 5;
   static constexpr Real least = Real(1) / 16;  // u; nearer pairs are computed from the law
 
-  PairLaw law;  // as tabulated
-  Real over_cutoff2 = 0;
+  PairLaw law;                         // as tabulated
+  Real scale = 0;                      // 1/m^2; 0: nothing is tabulated yet
+  Real limit = 1;                      // u at the cut-off
   int degree = 0;                      // 4 or 5; 0: the law is too steep for a table
   Table32 slope[largest_degree + 1];   // (dE/dr)/r by powers of u - (left end of the interval)
   Table32 energy[largest_degree + 2];  // E

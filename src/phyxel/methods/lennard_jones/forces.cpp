@@ -195,23 +195,24 @@ PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
 }
 
 /// Stores what acts on a particle and returns what of it limits the step.
+template <bool contacts>
 PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
   const Real m = s.mass[i], over_m = 1 / m;
   Extremes e;
   Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
   Real contact_stiffness = 0, friction = 0;
-  if (s.colliders.count > 0) {
-    ContactSum contacts = sum_contacts(s, i);
-    if (s.flat) flatten(contacts);
-    force += contacts.force;
-    dissipative -= contacts.withheld;
-    contact_stiffness = contacts.stiffness;
-    friction = contacts.friction;
-    e.approach_rate = contacts.approach_rate;
-    s.external_power[i] = contacts.external_power;
+  if constexpr (contacts) {
+    ContactSum sum = sum_contacts(s, i);
+    if (s.flat) flatten(sum);
+    force += sum.force;
+    dissipative -= sum.withheld;
+    contact_stiffness = sum.stiffness;
+    friction = sum.friction;
+    e.approach_rate = sum.approach_rate;
+    s.external_power[i] = sum.external_power;
     s.friction[i] = friction;
-    s.contact_normal[i] = contacts.normal;
-    s.contact_velocity[i] = contacts.velocity;
+    s.contact_normal[i] = sum.normal;
+    s.contact_velocity[i] = sum.velocity;
   }
   s.force[i] = force;
   if (s.dissipative) s.dissipative[i] = dissipative;
@@ -244,12 +245,12 @@ PHYXEL_INLINE bool is_bad(const Extremes& e) {
                         e.moved_squared);
 }
 
-template <PairKind kind>
+template <PairKind kind, bool contacts>
 Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums& sums, Real dt) {
   return reduce(
       exec, "lennard_jones.forces", view.n, Extremes{},
       PHYXEL_LAMBDA(Index i) {
-        Extremes e = set_forces(view, sums.forces<kind>(i), i);
+        Extremes e = set_forces<contacts>(view, sums.forces<kind>(i), i);
         if (dt > 0) {
           account(view, i, dt);
           kick(view, i, dt);
@@ -260,6 +261,22 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums&
         return e;
       },
       Larger{});
+}
+
+/// An instance for what the scene has: without colliders a kernel is much smaller.
+template <bool contacts>
+Extremes apply_forces_with(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
+                           [[maybe_unused]] bool stiffness) {
+  const PairSums sums = pair_sums(view, laws);
+#ifndef __CUDACC__
+  if (laws.is_plain() && any_periodic(view.box))
+    return apply_forces_of<PairKind::plain_periodic, contacts>(exec, view, sums, dt);
+  if (laws.is_plain() && stiffness)
+    return apply_forces_of<PairKind::plain, contacts>(exec, view, sums, dt);
+  if (laws.is_plain())
+    return apply_forces_of<PairKind::plain_without_stiffness, contacts>(exec, view, sums, dt);
+#endif
+  return apply_forces_of<PairKind::general, contacts>(exec, view, sums, dt);
 }
 
 struct SumOfVectors {
@@ -339,25 +356,25 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
 
 Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
                       bool stiffness) {
-  const PairSums sums = pair_sums(view, laws);
-  if (!laws.is_plain()) return apply_forces_of<PairKind::general>(exec, view, sums, dt);
-  if (any_periodic(view.box))
-    return apply_forces_of<PairKind::plain_periodic>(exec, view, sums, dt);
-  if (stiffness) return apply_forces_of<PairKind::plain>(exec, view, sums, dt);
-  return apply_forces_of<PairKind::plain_without_stiffness>(exec, view, sums, dt);
+  if (view.colliders.count > 0) return apply_forces_with<true>(exec, view, laws, dt, stiffness);
+  return apply_forces_with<false>(exec, view, laws, dt, stiffness);
 }
 
 Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws) {
   const PairSums sums = pair_sums(view, laws);
-  return reduce(
+  Energies energies = reduce(
       exec, "lennard_jones.energy", view.n, Energies{},
       PHYXEL_LAMBDA(Index i) {
         const PairEnergy pair = sums.energy(i);
         view.pair_energy[i] = pair.energy;
-        const Real obstacle = view.colliders.count > 0 ? sum_contacts(view, i).energy : Real(0);
-        return Energies{pair.energy, obstacle, pair.virial};
+        return Energies{pair.energy, 0, pair.virial};
       },
       Added{});
+  if (view.colliders.count > 0)
+    energies.obstacle = reduce_sum(
+        exec, "lennard_jones.energy", view.n,
+        PHYXEL_LAMBDA(Index i) { return static_cast<double>(sum_contacts(view, i).energy); });
+  return energies;
 }
 
 }  // namespace PHYXEL_BACKEND

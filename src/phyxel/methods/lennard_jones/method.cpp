@@ -58,11 +58,11 @@ void Solver::update_colliders(const Environment& environment) {
   pack(environment.colliders, packed_colliders_);
 #ifdef __CUDACC__
   const std::size_t size = packed_colliders_.bytes.size();
-  const std::byte* const before = collider_bytes_.data();
   if (size == 0) return;
-  if (collider_bytes_.size() < size) collider_bytes_.discard_and_resize(size);
+  const bool has_room = size <= collider_bytes_.size();
+  if (!has_room) collider_bytes_.discard_and_resize(size);
   rebase(packed_colliders_, collider_bytes_.data());
-  const std::size_t from = collider_bytes_.data() == before ? packed_colliders_.changed_from : 0;
+  const std::size_t from = has_room ? packed_colliders_.changed_from : 0;
   if (from < size)
     device::copy_from_host(collider_bytes_.data() + from, packed_colliders_.bytes.data() + from,
                            size - from);

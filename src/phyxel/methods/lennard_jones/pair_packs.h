@@ -18,8 +18,7 @@ struct PackLaw {
 /// Makes `packed` stand for `law`; does nothing where it already does.
 inline void set_law(const PairLaw& law, PackLaw& packed) {
 #ifndef PHYXEL_DOUBLE
-  if (!(packed.table.law == law) || packed.table.over_cutoff2 == 0)
-    packed.table = make_force_table(law);
+  if (!(packed.table.law == law) || packed.table.scale == 0) packed.table = make_force_table(law);
 #endif
   packed.law = law;
 }
@@ -56,10 +55,10 @@ inline Real safe_squared(const PackLaw& law) {
 
 /// Lanes outside `wanted` mean nothing.
 inline PackTerm term_of(const PackLaw& packed, const Pack& squared,
-                        const Pack::batch_bool_type& wanted) {
+                        [[maybe_unused]] const Pack::batch_bool_type& wanted) {
 #ifndef PHYXEL_DOUBLE
   if (packed.table.degree > 0) {
-    const Pack u = squared * Pack(packed.table.over_cutoff2);
+    const Pack u = squared * Pack(packed.table.scale);
     const TableValue value = look_up(packed.table, max(u, Pack(ForceTable::least)));
     PackTerm term{value.slope_over_r, value.stiffness};
     if (const std::uint32_t near = bits_of((u < Pack(ForceTable::least)) & wanted))
@@ -71,10 +70,10 @@ inline PackTerm term_of(const PackLaw& packed, const Pack& squared,
 }
 
 inline Pack energy_of(const PackLaw& packed, const Pack& squared,
-                      const Pack::batch_bool_type& wanted) {
+                      [[maybe_unused]] const Pack::batch_bool_type& wanted) {
 #ifndef PHYXEL_DOUBLE
   if (packed.table.degree > 0) {
-    const Pack u = squared * Pack(packed.table.over_cutoff2);
+    const Pack u = squared * Pack(packed.table.scale);
     if (bits_of((u < Pack(ForceTable::least)) & wanted) == 0)
       return look_up_energy(packed.table, max(u, Pack(ForceTable::least)));
   }
@@ -134,14 +133,14 @@ PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i, const In
 template <bool periodic, bool stiffness, int degree>
 PHYXEL_INLINE bool sum_by_table(const PairView& in, const PackLaw& law, Index i, PlainSum& sum) {
   const ForceTable& table = law.table;
-  const Pack over_cutoff2(table.over_cutoff2), zero(Real(0));
+  const Pack scale(table.scale), limit(table.limit), zero(Real(0));
   Pack nearest(Real(1));
   const Index end = in.start[i + 1];
   for (Index e = in.start[i]; e < end; e += lanes) {
     const PackDistance<periodic> at(in, i, in.neighbour + e);
-    const Pack u = at.squared * over_cutoff2;
+    const Pack u = at.squared * scale;
     nearest = min(nearest, u);
-    const auto wanted = u < Pack(Real(1));
+    const auto wanted = u < limit;
     const auto [interval, t] = detail::place_of(u);
     Pack value = look_up(table.slope[degree], interval), derivative = value;
     for (int k = degree - 1; k >= 0; --k) {
