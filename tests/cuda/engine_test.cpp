@@ -55,7 +55,7 @@ softening_start = 20.0
 softening_end = 60.0
 [body.a]
 material = "hard"
-shape = { type = "box", centre = [0, 6.5, 0], size = [8, 5, 8] }
+shape = { type = "box", centre = [0, 6.0, 0], size = [8, 5, 8] }
 spacing = 1.0
 velocity = [0, -3, 0]
 angular_velocity = [0, 0.3, 0]
@@ -69,15 +69,15 @@ body = "b"
 shape = { type = "box", centre = [0, 14, 0], size = [3, 1, 3] }
 motion = { times = [0, 5], positions = [[0, 0, 0], [1, 0.5, 0]] }
 [collider.ground]
-shape = { type = "plane", point = [0, 2.0, 0] }
+shape = { type = "plane", point = [0, 0, 0] }
 friction = 0.5
 restitution = 0.3
 [collider.bar]
-shape = { type = "capsule", radius = 1.0, height = 6.0, centre = [3, 3, 0] }
+shape = { type = "capsule", radius = 0.8, height = 1.0, centre = [3, 1.2, 0] }
 friction = 0.2
 motion = { times = [0, 5], positions = [[0, 0, 0], [0, 0, 0]], rotations = [[0, 0, 0], [0, 0, 90]] }
 [collider.bunny]
-shape = { type = "bunny", centre = [-3, 3, 0], size = 3.0 }
+shape = { type = "bunny", centre = [-3, 1.2, 0], size = 2.0 }
 )";
 
 /// A cold free crystal of one material: the plain kernels.

@@ -26,7 +26,7 @@ struct QuadPack {
 constexpr Index lanes = pack_size<Real>;
 
 /// quads[at[0]], quads[at[1]], ... A hardware gather takes three times as long.
-inline QuadPack gather(const Quad* quads, const Index* at) {
+PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
 #if PHYXEL_SHUFFLE_AVX512
   // In halves: inserting into and transposing eight lanes costs half of the same with sixteen.
   const auto row = [&](int k) {
@@ -59,7 +59,7 @@ inline QuadPack gather(const Quad* quads, const Index* at) {
 }
 
 /// The sums over the lanes of four packs.
-inline Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, const Pack& d) {
+PHYXEL_INLINE Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, const Pack& d) {
 #if PHYXEL_SHUFFLE_AVX512
   const __m512 ab = _mm512_add_ps(_mm512_unpacklo_ps(a, b), _mm512_unpackhi_ps(a, b));
   const __m512 cd = _mm512_add_ps(_mm512_unpacklo_ps(c, d), _mm512_unpackhi_ps(c, d));
@@ -76,7 +76,7 @@ inline Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, const Pac
 
 /// Writes those of the `lanes` indices at `from` whose bit is set, one behind the other, and
 /// returns how many. Up to `lanes` places of `out` are overwritten.
-inline Index compress(const Index* from, std::uint32_t bits, Index* out) {
+PHYXEL_INLINE Index compress(const Index* from, std::uint32_t bits, Index* out) {
 #if PHYXEL_SHUFFLE_AVX512
   // To a register, then to memory: compressing into memory is very slow on some processors.
   _mm512_storeu_si512(
@@ -102,7 +102,7 @@ inline void stream(const Index* from, Index count, Index* to) {
 }
 
 /// Bit l tells whether lane l of the mask holds.
-inline std::uint32_t bits_of(const Pack::batch_bool_type& mask) {
+PHYXEL_INLINE std::uint32_t bits_of(const Pack::batch_bool_type& mask) {
 #if defined(__AVX512F__)
   return static_cast<std::uint32_t>(mask.data);
 #else
@@ -122,7 +122,7 @@ struct Table32 {
 };
 
 /// table.value[the lowest five bits of each index].
-inline Pack look_up(const Table32& table, const xsimd::as_integer_t<Pack>& index) {
+PHYXEL_INLINE Pack look_up(const Table32& table, const xsimd::as_integer_t<Pack>& index) {
 #if PHYXEL_SHUFFLE_AVX512
   return _mm512_permutex2var_ps(_mm512_load_ps(table.value), index,
                                 _mm512_load_ps(table.value + 16));

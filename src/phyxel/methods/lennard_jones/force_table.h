@@ -34,7 +34,7 @@ struct TablePlace {
   xsimd::as_integer_t<Pack> interval;
   Pack t;
 };
-inline TablePlace place_of(const Pack& u) {
+PHYXEL_INLINE TablePlace place_of(const Pack& u) {
   // A float's bits: sign, 8 of exponent, 23 of mantissa. Two of the exponent and three of the
   // mantissa are the number of the interval; the others above are constant in [1/16, 1).
   const auto bits = xsimd::bitwise_cast<xsimd::as_integer_t<Pack>>(u);

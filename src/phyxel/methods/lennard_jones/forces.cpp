@@ -26,34 +26,39 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// How pairs are summed: on the CPU in packs, in instances without what a scene does not have.
-enum class PairKind { plain, plain_without_stiffness, plain_periodic, general };
-
+/// What the pairs of a particle add up to.
 struct PairSums {
   PairView view;
 #ifndef __CUDACC__
+  const Quad* summed;  // where rows were summed in a loop of their own; otherwise null
   const PackLaw* laws;
   const Index* used;
   Index used_count;
 #endif
 
-  template <PairKind kind>
   PHYXEL_INLINE PairSum forces(Index i) const {
 #ifdef __CUDACC__
     return sum_pairs_one_by_one(view, i);
 #else
-    const PackLaw& only = laws[*used * (view.materials + 1)];
-    if constexpr (kind == PairKind::plain) return sum_plain<false, true>(view, only, i);
-    if constexpr (kind == PairKind::plain_without_stiffness)
-      return sum_plain<false, false>(view, only, i);
-    if constexpr (kind == PairKind::plain_periodic) return sum_plain<true, true>(view, only, i);
     PairSum sum;
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_material<true>(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    if (summed) {
+      const Quad q = summed[i];
+      sum.force = {q.c[0], q.c[1], q.c[2]};
+      sum.stiffness = q.c[3];
+    } else {
+      add_materials(i, sum);
+    }
     return sum;
 #endif
   }
+
+#ifndef __CUDACC__
+  [[gnu::noinline]] void add_materials(Index i, PairSum& sum) const {
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add_material<true>(view, of_material[*m], static_cast<Real>(*m), i, sum);
+  }
+#endif
 
   PHYXEL_FN PairEnergy energy(Index i) const {
 #ifdef __CUDACC__
@@ -72,9 +77,45 @@ PairSums pair_sums(const StepView& view, const Laws& laws) {
 #ifdef __CUDACC__
   return {view.pairs};
 #else
-  return {view.pairs, laws.packs.data(), laws.used.data(), static_cast<Index>(laws.used.size())};
+  return {view.pairs, laws.is_plain() ? view.pair_force : nullptr, laws.packs.data(),
+          laws.used.data(), static_cast<Index>(laws.used.size())};
 #endif
 }
+
+#ifndef __CUDACC__
+/// Rows of the plain case in a loop of their own, which holds nothing but the table: a copy in the
+/// closure, so that it stays in registers from row to row.
+template <bool periodic, bool stiffness, int degree>
+void sum_rows(const Exec& exec, const StepView& view, const PackLaw& law) {
+  const PairView pairs = view.pairs;
+  Quad* const sums = view.pair_force;
+  for_each(
+      exec, "lennard_jones.pairs", view.n,
+      PHYXEL_LAMBDA(Index i) { sums[i] = sum_plain<periodic, stiffness, degree>(pairs, law, i); });
+}
+
+template <bool periodic, bool stiffness>
+void sum_rows(const Exec& exec, const StepView& view, const PackLaw& law) {
+  switch (degree_of(law)) {
+    case 4:
+      return sum_rows<periodic, stiffness, 4>(exec, view, law);
+    case 5:
+      return sum_rows<periodic, stiffness, 5>(exec, view, law);
+    default:
+      return sum_rows<periodic, stiffness, 0>(exec, view, law);
+  }
+}
+
+void sum_plain_rows(const Exec& exec, const StepView& view, const Laws& laws, bool stiffness) {
+  const PackLaw& law = laws.packs.data()[laws.used.front() * (laws.materials + 1)];
+  if (any_periodic(view.box))
+    sum_rows<true, true>(exec, view, law);
+  else if (stiffness)
+    sum_rows<false, true>(exec, view, law);
+  else
+    sum_rows<false, false>(exec, view, law);
+}
+#endif
 
 /// Sum over the colliders within reach of one particle.
 struct ContactSum {
@@ -245,12 +286,12 @@ PHYXEL_INLINE bool is_bad(const Extremes& e) {
                         e.moved_squared);
 }
 
-template <PairKind kind, bool contacts>
-Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums& sums, Real dt) {
+template <bool contacts>
+Extremes apply_forces_with(const Exec& exec, const StepView& view, const PairSums& sums, Real dt) {
   return reduce(
       exec, "lennard_jones.forces", view.n, Extremes{},
       PHYXEL_LAMBDA(Index i) {
-        Extremes e = set_forces<contacts>(view, sums.forces<kind>(i), i);
+        Extremes e = set_forces<contacts>(view, sums.forces(i), i);
         if (dt > 0) {
           account(view, i, dt);
           kick(view, i, dt);
@@ -261,22 +302,6 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, const PairSums&
         return e;
       },
       Larger{});
-}
-
-/// An instance for what the scene has: without colliders a kernel is much smaller.
-template <bool contacts>
-Extremes apply_forces_with(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
-                           [[maybe_unused]] bool stiffness) {
-  const PairSums sums = pair_sums(view, laws);
-#ifndef __CUDACC__
-  if (laws.is_plain() && any_periodic(view.box))
-    return apply_forces_of<PairKind::plain_periodic, contacts>(exec, view, sums, dt);
-  if (laws.is_plain() && stiffness)
-    return apply_forces_of<PairKind::plain, contacts>(exec, view, sums, dt);
-  if (laws.is_plain())
-    return apply_forces_of<PairKind::plain_without_stiffness, contacts>(exec, view, sums, dt);
-#endif
-  return apply_forces_of<PairKind::general, contacts>(exec, view, sums, dt);
 }
 
 struct SumOfVectors {
@@ -355,9 +380,14 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
 }
 
 Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
-                      bool stiffness) {
-  if (view.colliders.count > 0) return apply_forces_with<true>(exec, view, laws, dt, stiffness);
-  return apply_forces_with<false>(exec, view, laws, dt, stiffness);
+                      [[maybe_unused]] bool stiffness) {
+#ifndef __CUDACC__
+  if (laws.is_plain()) sum_plain_rows(exec, view, laws, stiffness);
+#endif
+  // Without colliders a kernel is much smaller.
+  const PairSums sums = pair_sums(view, laws);
+  if (view.colliders.count > 0) return apply_forces_with<true>(exec, view, sums, dt);
+  return apply_forces_with<false>(exec, view, sums, dt);
 }
 
 Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws) {

@@ -26,6 +26,9 @@ void Solver::resize_columns(const Environment& environment, std::size_t n) {
   c.v.resize(n + 1);
   for (auto* column : {&c.lost, &c.work, &c.root_strength, &c.pair_energy}) column->resize(n);
   c.force.resize(n);
+#ifndef __CUDACC__
+  c.pair_force.resize(n);
+#endif
   c.dissipative.resize(n);
   if (environment.colliders.empty()) return;
   c.external_power.resize(n);
@@ -85,6 +88,7 @@ StepView Solver::view(const Environment& environment) {
   s.x_quad = c.x.data();
   s.v_quad = laws_.is_plain() ? nullptr : c.v.data();
   s.force = c.force.data();
+  s.pair_force = c.pair_force.data();
   s.lost = c.lost.data();
   s.work = c.work.data();
   s.pair_energy = c.pair_energy.data();

@@ -23,6 +23,15 @@ inline void set_law(const PairLaw& law, PackLaw& packed) {
   packed.law = law;
 }
 
+/// Degree of the law's table, 0 where it has none.
+inline int degree_of([[maybe_unused]] const PackLaw& packed) {
+#ifdef PHYXEL_DOUBLE
+  return 0;
+#else
+  return packed.table.degree;
+#endif
+}
+
 /// What a pack of pairs contributes, before strengths.
 struct PackTerm {
   Pack slope_over_r;
@@ -88,8 +97,7 @@ struct PackDistance {
   Pack squared;
   Pack material;
 
-  PackDistance() = default;
-  PackDistance(const PairView& in, Index i, const Index* neighbour) {
+  PHYXEL_INLINE PackDistance(const PairView& in, Index i, const Index* neighbour) {
     const QuadPack x = gather(in.x, neighbour);
     for (int k = 0; k < 3; ++k) {
       d[k] = x.c[k] - Pack(in.x[i].c[k]);
@@ -105,7 +113,7 @@ struct PlainSum {
   Pack force[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
   Pack stiffness = Pack(Real(0));
 
-  void add_force(const Pack* d, const Pack& slope_over_r) {
+  PHYXEL_INLINE void add_force(const Pack* d, const Pack& slope_over_r) {
     for (int k = 0; k < 3; ++k) force[k] = xsimd::fma(slope_over_r, d[k], force[k]);
   }
   void add(const PlainSum& other) {
@@ -128,11 +136,10 @@ PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i, const In
 }
 
 #ifndef PHYXEL_DOUBLE
-/// A row by the table, which stays in registers all along. False where a pair is nearer than the
-/// table reaches; the sum is then wrong.
+/// A row by the table. False where a pair is nearer than the table reaches; the sum is then wrong.
 template <bool periodic, bool stiffness, int degree>
-PHYXEL_INLINE bool sum_by_table(const PairView& in, const PackLaw& law, Index i, PlainSum& sum) {
-  const ForceTable& table = law.table;
+PHYXEL_INLINE bool sum_by_table(const PairView& in, const ForceTable& table, Index i,
+                                PlainSum& sum) {
   const Pack scale(table.scale), limit(table.limit), zero(Real(0));
   Pack nearest(Real(1));
   const Index end = in.start[i + 1];
@@ -157,36 +164,27 @@ PHYXEL_INLINE bool sum_by_table(const PairView& in, const PackLaw& law, Index i,
 }
 #endif
 
+/// Force and stiffness of a row, whatever its pairs.
 template <bool periodic>
-[[gnu::noinline]] PlainSum sum_carefully(const PairView& in, const PackLaw& law, Index i) {
+[[gnu::noinline]] Quad sum_carefully(const PairView& in, const PackLaw& law, Index i) {
   PlainSum sum;
   for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes)
     sum.add(one_carefully<periodic>(in, law, i, in.neighbour + e));
-  return sum;
+  return sums_of_lanes(sum.force[0], sum.force[1], sum.force[2], sum.stiffness);
 }
 
-template <bool periodic, bool stiffness>
-PHYXEL_INLINE PlainSum sum_row(const PairView& in, const PackLaw& law, Index i) {
+/// The plain case, one material without viscosity or softening: force and stiffness of row i.
+/// `degree` is that of the law's table, or 0.
+template <bool periodic, bool stiffness, int degree>
+PHYXEL_INLINE Quad sum_plain(const PairView& in, const PackLaw& law, Index i) {
 #ifndef PHYXEL_DOUBLE
-  PlainSum sum;
-  if (law.table.degree == 4) {
-    if (sum_by_table<periodic, stiffness, 4>(in, law, i, sum)) return sum;
-  } else if (law.table.degree == 5) {
-    if (sum_by_table<periodic, stiffness, 5>(in, law, i, sum)) return sum;
+  if constexpr (degree > 0) {
+    PlainSum sum;
+    if (sum_by_table<periodic, stiffness, degree>(in, law.table, i, sum)) [[likely]]
+      return sums_of_lanes(sum.force[0], sum.force[1], sum.force[2], sum.stiffness);
   }
 #endif
   return sum_carefully<periodic>(in, law, i);
-}
-
-/// The plain case: one material, no viscosity, no softening.
-template <bool periodic, bool stiffness>
-PHYXEL_INLINE PairSum sum_plain(const PairView& in, const PackLaw& law, Index i) {
-  const PlainSum packs = sum_row<periodic, stiffness>(in, law, i);
-  const Quad sums = sums_of_lanes(packs.force[0], packs.force[1], packs.force[2], packs.stiffness);
-  PairSum sum;
-  sum.force = {sums.c[0], sums.c[1], sums.c[2]};
-  sum.stiffness = sums.c[3];
-  return sum;
 }
 
 /// Adds the neighbours of one material; strengths and viscosity count.
