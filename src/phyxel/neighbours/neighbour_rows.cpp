@@ -43,7 +43,7 @@ void refuse_collapse(const Exec& exec, const CellTable& cells, const NeighbourRo
       exec, "neighbours.crowding", cells.cells(),
       PHYXEL_LAMBDA(Index c) { return least_entries(x, y, z, start[c], start[c + 1], radius); });
   if (entries > std::numeric_limits<Index>::max())
-    refuse_entries(entries, rows.search.x.size(), rows.radius);
+    refuse_entries(entries, rows.count.size(), rows.radius);
 }
 
 }  // namespace
@@ -60,7 +60,8 @@ void build_rows(const Exec& exec, const Column<Vec3>& positions, const CellTable
   if (cells.order.size() != positions.size() || cells.edge < radius)
     throw Error("neighbours.rows: the cells were made for other particles or a smaller radius");
   rows.radius = radius;
-  for (auto* column : {&rows.search.x, &rows.search.y, &rows.search.z}) column->resize(n);
+  for (auto* column : {&rows.search.x, &rows.search.y, &rows.search.z})
+    column->resize(n + row_pad);  // whole packs can be loaded at the end
   const Vec3* const from = positions.data();
   Real *const x = rows.search.x.data(), *const y = rows.search.y.data(),
               *const z = rows.search.z.data();
@@ -70,9 +71,9 @@ void build_rows(const Exec& exec, const Column<Vec3>& positions, const CellTable
         const Vec3 p = wrap(box, from[k]);
         x[k] = p[0], y[k] = p[1], z[k] = p[2];
       });
-  refuse_collapse(exec, cells, rows);
   rows.start.resize(n + 1);
   rows.count.resize(n);
+  refuse_collapse(exec, cells, rows);
   search_rows(
       exec, cells, [&](double entries) { refuse_entries(entries, n, radius); }, rows);
 }

@@ -20,7 +20,8 @@ struct RowSearch {
   struct Task {
     Column<Real> x, y, z;  // candidates of one cell, ready for vector loads
     Column<Index> place;
-    Column<Index> rows;  // found
+    Column<Index> rows;        // found
+    Column<Index> second_row;  // of a particle that looks together with the one before
     Index entries = 0;
   };
   std::vector<Task> tasks;

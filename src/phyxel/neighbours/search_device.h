@@ -103,7 +103,7 @@ inline namespace PHYXEL_BACKEND {
 template <class Refuse>
 void search_rows(const Exec& exec, const CellTable& cells, const Refuse&, NeighbourRows& rows) {
   RowSearch& search = rows.search;
-  const auto n = static_cast<Index>(search.x.size());
+  const auto n = static_cast<Index>(rows.count.size());
   detail::number_places(exec, cells, search);
   detail::find_runs(exec, cells, search);
   const detail::SearchView s{cells.view(),

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <numeric>
-
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 
@@ -24,18 +22,25 @@ struct CellPlaces {
   bool at_boundary;
 };
 
-/// Appends the positions at `places`.
+/// Copies whole packs, as many as hold n numbers: quicker than a call for so few.
+inline void copy_packs(const Real* from, Index n, Real* to) {
+  for (Index k = 0; k < n; k += lanes) Pack::load_unaligned(from + k).store_unaligned(to + k);
+}
+
+/// Appends the positions at `places`, and what lies behind them up to a whole pack.
 inline void add_candidates(const RowSearch& search, const PlaceRange& places, Index& count,
                            RowSearch::Task& task) {
   const Index n = places.last - places.first;
-  const std::size_t needed = static_cast<std::size_t>(count) + n + 2 * lanes;
+  const std::size_t needed = static_cast<std::size_t>(count) + n + 2 * row_pad;
   if (task.place.size() < needed)
     for (auto* column : {&task.x, &task.y, &task.z}) column->resize(2 * needed);
   if (task.place.size() < needed) task.place.resize(2 * needed);
-  std::copy_n(search.x.data() + places.first, n, task.x.data() + count);
-  std::copy_n(search.y.data() + places.first, n, task.y.data() + count);
-  std::copy_n(search.z.data() + places.first, n, task.z.data() + count);
-  std::iota(task.place.data() + count, task.place.data() + count + n, places.first);
+  copy_packs(search.x.data() + places.first, n, task.x.data() + count);
+  copy_packs(search.y.data() + places.first, n, task.y.data() + count);
+  copy_packs(search.z.data() + places.first, n, task.z.data() + count);
+  Index* const place = task.place.data() + count;
+  const Index first = places.first, padded = (n + row_pad - 1) / row_pad * row_pad;
+  for (Index k = 0; k < padded; ++k) place[k] = first + k;
   count += n;
 }
 
@@ -48,19 +53,27 @@ inline Index pad_candidates(Index count, RowSearch::Task& task) {
   return count;
 }
 
-/// Writes the candidates closer to p than sqrt(r2), except candidate `self`; returns how many.
-template <bool image>
-Index sweep(const RowSearch::Task& task, Index candidates, const Vec3& p, Real r2,
-            const Period& period, Index self, Index* out) {
-  const Real *const x = task.x.data(), *const y = task.y.data(), *const z = task.z.data();
-  const Index* const place = task.place.data();
-  const Pack px(p[0]), py(p[1]), pz(p[2]), limit(r2);
-  const Index self_pack = self / lanes * lanes;
-  const std::uint32_t self_bit = 1u << (self % lanes);
+/// A particle that looks for its neighbours.
+struct Seeker {
+  Pack x, y, z;
+  Index self_pack;  // where it is among the candidates
+  std::uint32_t others;
+  Index* out;
   Index hits = 0;
-  for (Index c = 0; c < candidates; c += lanes) {
-    Pack dx = Pack::load_aligned(x + c) - px, dy = Pack::load_aligned(y + c) - py,
-         dz = Pack::load_aligned(z + c) - pz;
+
+  Seeker(const Vec3& p, Index self, Index* rows)
+      : x(p[0]),
+        y(p[1]),
+        z(p[2]),
+        self_pack(self / lanes * lanes),
+        others(~(1u << (self % lanes))),
+        out(rows) {}
+
+  /// Appends those of the candidates c to c + lanes - 1 that are closer than sqrt(limit).
+  template <bool image>
+  PHYXEL_INLINE void look(const Pack& cx, const Pack& cy, const Pack& cz, const Index* place,
+                          Index c, const Pack& limit, const Period& period) {
+    Pack dx = cx - x, dy = cy - y, dz = cz - z;
     if constexpr (image) {
       dx = nearest(dx, period.size[0], period.half[0]);
       dy = nearest(dy, period.size[1], period.half[1]);
@@ -68,34 +81,70 @@ Index sweep(const RowSearch::Task& task, Index candidates, const Vec3& p, Real r
     }
     const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
     std::uint32_t bits = bits_of(squared < limit);
-    if (c == self_pack) bits &= ~self_bit;
-    hits += compress(place + c, bits, out + hits);
+    if (c == self_pack) bits &= others;
+    hits += compress(place, bits, out + hits);
   }
-  return hits;
+};
+
+/// All candidates against `count` particles at a time, which share the loads.
+template <bool image, int count>
+PHYXEL_INLINE void sweep(const RowSearch::Task& task, Index candidates, Real squared_radius,
+                         const Period& period, Seeker* seekers) {
+  const Real *const x = task.x.data(), *const y = task.y.data(), *const z = task.z.data();
+  const Index* const place = task.place.data();
+  const Pack limit(squared_radius);
+  Seeker first = seekers[0], second = seekers[count - 1];
+  for (Index c = 0; c < candidates; c += lanes) {
+    const Pack cx = Pack::load_aligned(x + c), cy = Pack::load_aligned(y + c),
+               cz = Pack::load_aligned(z + c);
+    first.look<image>(cx, cy, cz, place + c, c, limit, period);
+    if constexpr (count == 2) second.look<image>(cx, cy, cz, place + c, c, limit, period);
+  }
+  seekers[0].hits = first.hits;
+  if constexpr (count == 2) seekers[1].hits = second.hits;
+}
+
+/// Fills a row up to whole packs with n; returns its length then.
+inline Index pad_row(Index* row, Index hits, Index n) {
+  const Index padded = (hits + row_pad - 1) / row_pad * row_pad;
+  for (Index e = hits; e < padded; ++e) row[e] = n;
+  return padded;
 }
 
 /// Rows of the particles of one cell, behind those that the task has found before.
-inline void search_cell(const CellPlaces& cell, const Period& period, NeighbourRows& rows,
-                        RowSearch::Task& task) {
+template <bool image>
+void search_cell(const CellPlaces& cell, const Period& period, NeighbourRows& rows,
+                 RowSearch::Task& task) {
   const RowSearch& s = rows.search;
-  const auto n = static_cast<Index>(s.x.size());
+  const auto n = static_cast<Index>(rows.count.size());
+  const std::size_t row_room = static_cast<std::size_t>(cell.candidates) + 2 * row_pad;
   const std::size_t room = static_cast<std::size_t>(task.entries) +
-                           static_cast<std::size_t>(cell.last - cell.first) *
-                               (static_cast<std::size_t>(cell.candidates) + 2 * row_pad);
+                           static_cast<std::size_t>(cell.last - cell.first) * row_room;
   if (task.rows.size() < room) task.rows.resize(room + room / 2);
+  if (task.second_row.size() < row_room) task.second_row.resize(2 * row_room);
   const Real r2 = rows.radius * rows.radius;
-  for (Index k = cell.first; k < cell.last; ++k) {
-    Index* const out = task.rows.data() + task.entries;
-    const Index self = cell.own + k - cell.first;
-    const Vec3 p{s.x[k], s.y[k], s.z[k]};
-    const Index hits = cell.at_boundary
-                           ? sweep<true>(task, cell.candidates, p, r2, period, self, out)
-                           : sweep<false>(task, cell.candidates, p, r2, period, self, out);
-    const Index padded = (hits + row_pad - 1) / row_pad * row_pad;
-    for (Index e = hits; e < padded; ++e) out[e] = n;
+  const auto seeker = [&](Index k, Index* out) {
+    return Seeker({s.x[k], s.y[k], s.z[k]}, cell.own + k - cell.first, out);
+  };
+  const auto finish = [&](Index k, Index hits) {
     rows.count[k] = hits;
     rows.start[k] = task.entries;  // within the task's own rows
-    task.entries += padded;
+    task.entries += pad_row(task.rows.data() + task.entries, hits, n);
+  };
+  Index k = cell.first;
+  for (; k + 2 <= cell.last; k += 2) {
+    Seeker two[] = {seeker(k, task.rows.data() + task.entries),
+                    seeker(k + 1, task.second_row.data())};
+    sweep<image, 2>(task, cell.candidates, r2, period, two);
+    finish(k, two[0].hits);
+    for (Index e = 0; e < two[1].hits; e += row_pad)
+      std::copy_n(task.second_row.data() + e, row_pad, task.rows.data() + task.entries + e);
+    finish(k + 1, two[1].hits);
+  }
+  if (k < cell.last) {
+    Seeker one[] = {seeker(k, task.rows.data() + task.entries)};
+    sweep<image, 1>(task, cell.candidates, r2, period, one);
+    finish(k, one[0].hits);
   }
 }
 
@@ -116,7 +165,10 @@ inline void search_cells(const CellTableView& t, Index first, Index last, const 
       add_candidates(rows.search, places, cell.candidates, task);
     });
     cell.candidates = pad_candidates(cell.candidates, task);
-    search_cell(cell, period, rows, task);
+    if (cell.at_boundary)
+      search_cell<true>(cell, period, rows, task);
+    else
+      search_cell<false>(cell, period, rows, task);
   }
 }
 
@@ -140,7 +192,7 @@ void search_rows(const Exec& exec, const CellTable& cells, const Refuse& refuse,
   const Period period = period_of(cells.box);
   const Index tasks = (t.cells + cells_per_task - 1) / cells_per_task;
   const auto first_of = [&](Index task) { return std::min(task * cells_per_task, t.cells); };
-  const auto n = static_cast<Index>(rows.search.x.size());
+  const auto n = static_cast<Index>(rows.count.size());
   rows.search.tasks.resize(tasks_per_wave);
   std::array<std::int64_t, tasks_per_wave + 1> at{};
   for (Index wave = 0; wave < tasks; wave += tasks_per_wave) {
