@@ -1,21 +1,19 @@
 #include "phyxel/io/checkpoint.h"
 
-#include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <utility>
 
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/checkpoint_seal.h"
 #include "phyxel/io/file.h"
 
 namespace phyxel {
 
 namespace {
 
-constexpr int schema = 1;
-constexpr std::size_t user_block = 512;  // HDF5 allows 512 and its doubles
+constexpr std::size_t user_block = checkpoint_seal_size;  // HDF5 allows 512 and its doubles
 
 /// While it lives HDF5 prints nothing: failures become exceptions.
 class Quiet {
@@ -64,31 +62,6 @@ class Handle {
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
-
-/// 64 bits that change with any single changed byte: each step is one-to-one in lane and word.
-/// Four lanes keep it as fast as memory.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::array<std::uint64_t, 4> lane = {1, 2, 3, 4};
-  const auto mix = [](std::uint64_t& h, std::uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    h ^= h >> 29;
-  };
-  std::size_t at = 0;
-  for (; at + 32 <= bytes.size(); at += 32)
-    for (std::size_t k = 0; k < 4; ++k)
-      mix(lane[k], load_number<std::uint64_t>(bytes.data() + at + 8 * k, host_is_big_endian));
-  for (; at < bytes.size(); ++at) mix(lane[0], static_cast<unsigned char>(bytes[at]));
-  for (std::size_t k = 1; k < 4; ++k) mix(lane[0], lane[k]);
-  mix(lane[0], bytes.size());
-  return lane[0];
-}
-
-std::string seal_of(std::string_view body) {
-  std::string seal = fmt::format("phyxel checkpoint\nschema {}\nbytes {}\nhash {:016x}\n", schema,
-                                 body.size(), hash_of(body));
-  seal.resize(user_block, '\0');
-  return seal;
-}
 
 hid_t file_type(NumberType type) {
   switch (type) {
@@ -175,7 +148,7 @@ void write_text(hid_t group, const std::string& name, const std::string& text) {
 
 void write_content(hid_t file, const Checkpoint& checkpoint) {
   write_text_attribute(file, "format", "phyxel checkpoint");
-  write_attribute(file, "schema", H5T_NATIVE_INT, &schema);
+  write_attribute(file, "schema", H5T_NATIVE_INT, &checkpoint_schema);
   const Handle numbers = make_group(file, "numbers");
   for (const auto& [name, value] : checkpoint.numbers)
     write_attribute(numbers, name, H5T_IEEE_F64LE, &value);
@@ -227,37 +200,12 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   write_content(file, checkpoint);
   const std::string_view body = image_of(file).substr(user_block);
   write_atomically(path, [&](FileWriter& out) {
-    out.write(seal_of(body));
+    out.write(checkpoint_seal(body));
     out.write(body);
   });
 }
 
 namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw InputError(Place{path.string()}, why + "; resume from an earlier checkpoint");
-}
-
-/// Length and hash must be those written at the front.
-void check_seal(const std::filesystem::path& path) {
-  const std::string bytes = read_whole_file(path);
-  TextReader r{bytes, path.string()};
-  if (r.line() != "phyxel checkpoint") refuse(path, "is not a phyxel checkpoint");
-  r.word();
-  const auto version = parse_number<std::int32_t>(r.word());
-  if (version != schema)
-    refuse(path, "has schema " + (version ? std::to_string(*version) : "?") +
-                     ", this program reads " + std::to_string(schema));
-  r.word();
-  const auto size = parse_number<std::uint64_t>(r.word());
-  const std::size_t there = bytes.size() > user_block ? bytes.size() - user_block : 0;
-  if (!size || *size != there || there == 0)
-    refuse(path, "is cut off or damaged: " + std::to_string(there) + " bytes of content, " +
-                     (size ? std::to_string(*size) : "an unknown number") + " were written");
-  const std::string_view body = std::string_view(bytes).substr(user_block);
-  if (bytes.substr(0, user_block) != seal_of(body))
-    refuse(path, "is damaged: its content does not match its hash");
-}
 
 Handle open_for_reading(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "make file settings");
@@ -368,7 +316,7 @@ std::vector<CheckpointGroup> read_groups(hid_t file) {
 }  // namespace
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  check_seal(path);
+  check_checkpoint_seal(path);
   const Quiet quiet;
   try {
     const Handle file = open_for_reading(path);
@@ -376,7 +324,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   } catch (const InputError&) {
     throw;
   } catch (const Error& error) {
-    refuse(path, error.what());
+    refuse_checkpoint(path, error.what());
   }
 }
 
