@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phyxel;
-  static fuzz::MemoryFile file;
+  static const fuzz::MemoryFile file;
   file.hold(fuzz::as_text(data, size));
-  return fuzz::answers([&] { read_checkpoint(file.path()); });
+  return fuzz::answers([&] { read_checkpoint(file.path); });
 }

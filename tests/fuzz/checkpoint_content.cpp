@@ -189,10 +189,10 @@ void check_columns(const Checkpoint& checkpoint) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phyxel;
-  static fuzz::MemoryFile file;
+  static const fuzz::MemoryFile file;
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   FuzzedDataProvider input(data, size);
   const std::string body = fuzz::make_content(input);
   file.hold(checkpoint_seal(body) + body);
-  return fuzz::answers([&] { fuzz::check_columns(read_checkpoint(file.path())); });
+  return fuzz::answers([&] { fuzz::check_columns(read_checkpoint(file.path)); });
 }

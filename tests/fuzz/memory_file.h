@@ -2,32 +2,26 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
-#include <sys/mman.h>
+#include <string_view>
 #include <unistd.h>
 
 namespace phyxel::fuzz {
 
-/// A file that lives in memory only, for readers that want a path.
+/// A file on the disk in memory, for readers that want a path. HDF5 refuses those without a name.
 class MemoryFile {
  public:
-  MemoryFile() : descriptor_(memfd_create("phyxel_fuzz", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) std::abort();
-  }
-  ~MemoryFile() { close(descriptor_); }
+  ~MemoryFile() { std::filesystem::remove(path); }
+  MemoryFile() = default;
   MemoryFile(const MemoryFile&) = delete;
   MemoryFile& operator=(const MemoryFile&) = delete;
 
-  void hold(std::string_view bytes) {
-    const auto size = static_cast<ssize_t>(bytes.size());
-    if (ftruncate(descriptor_, 0) != 0 ||
-        pwrite(descriptor_, bytes.data(), bytes.size(), 0) != size)
-      std::abort();
+  void hold(std::string_view bytes) const {
+    if (!std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes))) std::abort();
   }
-  std::filesystem::path path() const { return "/proc/self/fd/" + std::to_string(descriptor_); }
 
- private:
-  int descriptor_;
+  const std::filesystem::path path = "/dev/shm/phyxel_fuzz_" + std::to_string(getpid());
 };
 
 }  // namespace phyxel::fuzz

@@ -13,6 +13,7 @@ namespace phyxel {
 
 namespace {
 
+constexpr hsize_t max_components = 1024;                  // of a column
 constexpr std::size_t user_block = checkpoint_seal_size;  // HDF5 allows 512 and its doubles
 
 /// While it lives HDF5 prints nothing: failures become exceptions.
@@ -233,10 +234,16 @@ std::string member_name(hid_t group, std::size_t k) {
   return name;
 }
 
+/// HDF5 writes as many values as the file says, wherever it is told to.
+void expect_one_value(const Handle& space, const std::string& what) {
+  if (H5Sget_simple_extent_npoints(space) != 1) fail("use " + what + ": it is not one value");
+}
+
 /// The bytes of a fixed-length string without the final zero.
 template <class Read>
-std::string read_string(hid_t type, Read&& read) {
+std::string read_string(hid_t type, const Handle& space, Read&& read) {
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail("read a string");
+  expect_one_value(space, "a string");
   std::string text(H5Tget_size(type), '\0');
   check(read(text.data()), "read a string");
   text.pop_back();
@@ -246,7 +253,8 @@ std::string read_string(hid_t type, Read&& read) {
 std::string read_text_attribute(hid_t object, const char* name) {
   const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), &H5Aclose, "open an attribute");
   const Handle type(H5Aget_type(attribute), &H5Tclose, "read a type");
-  return read_string(type, [&](char* to) { return H5Aread(attribute, type, to); });
+  const Handle space(H5Aget_space(attribute), &H5Sclose, "read a shape");
+  return read_string(type, space, [&](char* to) { return H5Aread(attribute, type, to); });
 }
 
 NumberType number_type_of(hid_t type) {
@@ -263,27 +271,40 @@ FrameColumn read_column(hid_t group, const std::string& name) {
   hsize_t shape[2] = {0, 0};
   if (H5Sget_simple_extent_ndims(space) != 2) fail("use column " + name + ": it has no two axes");
   check(H5Sget_simple_extent_dims(space, shape, nullptr), "read a shape");
+  if (shape[1] < 1 || shape[1] > max_components)
+    fail(fmt::format("use column {}: {} components, not 1 to {}", name, shape[1], max_components));
   FrameColumn column{
       name, read_text_attribute(set, "unit"), number_type_of(type), static_cast<int>(shape[1]), {}};
   if (shape[0] == 0) return column;
-  column.data.resize(H5Dget_storage_size(set));
-  if (column.data.size() != shape[0] * column.element_size()) fail("trust the size of " + name);
+  const hsize_t stored = H5Dget_storage_size(set), element = column.element_size();
+  if (stored % element != 0 || stored / element != shape[0]) fail("trust the size of " + name);
+  column.data.resize(stored);
   check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data.data()), "read " + name);
   return column;
+}
+
+std::string attribute_name(hid_t attribute) {
+  const ssize_t size = H5Aget_name(attribute, 0, nullptr);
+  if (size < 0) fail("read the name of a number");
+  std::string name(static_cast<std::size_t>(size), '\0');
+  H5Aget_name(attribute, name.size() + 1, name.data());
+  return name;
 }
 
 std::map<std::string, double> read_numbers(hid_t file) {
   const Handle group(H5Gopen2(file, "numbers", H5P_DEFAULT), &H5Gclose, "open the numbers");
   std::map<std::string, double> numbers;
-  const auto keep = [](hid_t object, const char* name, const H5A_info_t*, void* to) -> herr_t {
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    double value = 0;
-    const herr_t status = H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
-    H5Aclose(attribute);
-    (*static_cast<std::map<std::string, double>*>(to))[name] = value;
-    return status;
-  };
-  check(H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &numbers), "read numbers");
+  H5O_info_t info;
+  check(H5Oget_info2(group, &info, H5O_INFO_NUM_ATTRS), "count the numbers");
+  for (hsize_t k = 0; k < info.num_attrs; ++k) {
+    const Handle attribute(
+        H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, H5P_DEFAULT, H5P_DEFAULT),
+        &H5Aclose, "open a number");
+    const std::string name = attribute_name(attribute);
+    const Handle space(H5Aget_space(attribute), &H5Sclose, "read a shape");
+    expect_one_value(space, "number " + name);
+    check(H5Aread(attribute, H5T_NATIVE_DOUBLE, &numbers[name]), "read number " + name);
+  }
   return numbers;
 }
 
@@ -294,8 +315,10 @@ std::map<std::string, std::string> read_texts(hid_t file) {
     const std::string name = member_name(group, k);
     const Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT), &H5Dclose, "open text " + name);
     const Handle type(H5Dget_type(set), &H5Tclose, "read a type");
-    texts[name] = read_string(
-        type, [&](char* to) { return H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+    const Handle space(H5Dget_space(set), &H5Sclose, "read a shape");
+    texts[name] = read_string(type, space, [&](char* to) {
+      return H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+    });
   }
   return texts;
 }
