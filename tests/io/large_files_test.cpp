@@ -88,6 +88,22 @@ TEST_CASE("very_many_arrays_are_read_in_reasonable_time") {
   CHECK(frame.columns.size() == 100'001);
 }
 
+TEST_CASE("arrays_that_share_their_bytes_cannot_fill_the_memory") {
+  const std::string array = "<DataArray type=\"UInt8\" format=\"appended\" offset=\"";
+  const auto file = [&](int arrays) {
+    return "<VTKFile type=\"PolyData\"><PolyData><Piece NumberOfPoints=\"3000\"><Points>"
+           "<DataArray type=\"UInt8\" NumberOfComponents=\"3\" format=\"appended\" offset=\"0\"/>"
+           "</Points><PointData>" +
+           numbered(arrays,
+                    [&](const std::string& k) { return array + "9004\" Name=\"" + k + "\"/>"; }) +
+           "</PointData></Piece></PolyData><AppendedData encoding=\"raw\">_" +
+           std::string("\x28\x23\0\0", 4) + std::string(9000, 'a') +
+           std::string("\xb8\x0b\0\0", 4) + std::string(3000, 'a') + "</AppendedData></VTKFile>";
+  };
+  CHECK(parse_vtk_xml(file(3), "a.vtp").columns.size() == 4);
+  CHECK(contains(message_of([&] { parse_vtk_xml(file(10'000), "a.vtp"); }), "share their data"));
+}
+
 TEST_CASE("very_many_polygons_without_ears_are_read_in_reasonable_time") {
   constexpr int corners = 256, polygons = 3000;
   std::string text;

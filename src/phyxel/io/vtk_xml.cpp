@@ -80,11 +80,24 @@ std::size_t point_count(const XmlNode& piece, const std::string& file) {
 struct Pieces {
   Frame frame;
   std::unordered_map<std::string, std::size_t> columns;  // of the frame, by name
+  std::size_t bytes = 0;                                 // of all columns
 };
 
+/// Arrays may name the same bytes of the file again and again: what they hold together is limited
+/// by its size, as a character or byte of it becomes eight bytes at most, after decompression.
+void check_bytes(const Pieces& pieces, const VtkEncoding& encoding) {
+  const std::size_t most = encoding.text.size() * 8 * (encoding.zlib ? max_zlib_ratio : 1);
+  if (pieces.bytes > most)
+    fail(encoding.file, "its arrays hold more than " + std::to_string(most) +
+                            " bytes, more than the file can; they share their data");
+}
+
 /// Adds a piece's array behind what earlier pieces gave.
-void append(FrameColumn column, Pieces& pieces, const std::string& file) {
+void append(FrameColumn column, Pieces& pieces, const VtkEncoding& encoding) {
+  const std::string& file = encoding.file;
   Frame& frame = pieces.frame;
+  pieces.bytes += column.data.size();
+  check_bytes(pieces, encoding);
   const auto [known, added] = pieces.columns.try_emplace(column.name, frame.columns.size());
   if (added && frame.count > 0)
     fail(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
@@ -103,13 +116,12 @@ void read_piece(const VtkEncoding& encoding, const XmlDocument& document, const 
   if (!array) fail(encoding.file, "a Piece has no Points");
   FrameColumn position = read_data_array(encoding, document, *array, count);
   position.name = "position";
-  append(std::move(position), pieces, encoding.file);
+  append(std::move(position), pieces, encoding);
   if (const XmlNode* data = document.child(piece, "PointData"))
     for (const std::size_t k : data->children)
       if (document.nodes[k].tag == "DataArray" &&
           document.nodes[k].attribute("Name") != "position")  // the Points are
-        append(read_data_array(encoding, document, document.nodes[k], count), pieces,
-               encoding.file);
+        append(read_data_array(encoding, document, document.nodes[k], count), pieces, encoding);
   pieces.frame.count += count;
 }
 
