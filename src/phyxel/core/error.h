@@ -41,6 +41,8 @@ std::string suggestion(const std::string& word, const Strings& candidates) {
   std::string best;
   int best_distance = 1 + static_cast<int>(word.size()) / 3;
   for (const std::string& candidate : candidates) {
+    // A word so much longer cannot be near; one of megabytes would take gigabytes to compare.
+    if (word.size() > candidate.size() + best_distance) continue;
     const int d = edit_distance(word, candidate);
     if (d <= best_distance && (best.empty() || d < best_distance)) {
       best_distance = d;

@@ -1,5 +1,6 @@
 #include "phyxel/geometry/mesh_files.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -14,7 +15,7 @@ namespace {
 
 constexpr std::size_t max_vertices = std::numeric_limits<Index>::max();
 
-// Ear clipping looks at all corners for each ear; beyond this a fan must do, so that no file can
+// Ear clipping looks at all corners for each corner; beyond this a fan must do, so that no file can
 // make reading take for ever.
 constexpr std::size_t max_clipped_corners = 256;
 
@@ -53,6 +54,7 @@ Vec3d area_normal(const TriangleMesh& mesh, const std::vector<Index>& corners) {
 struct Corner {
   Index vertex;
   Vec3d point;
+  bool ear = false;
 };
 
 double turn(const Corner& a, const Corner& b, const Corner& c, const Vec3d& normal) {
@@ -71,15 +73,17 @@ bool is_ear(const std::vector<Corner>& ring, std::size_t k, const Vec3d& normal)
   return true;
 }
 
+/// Cutting an ear off can only make ears of the two corners beside it, or unmake them.
 void clip_ears(TriangleMesh& mesh, std::vector<Corner> ring, const Vec3d& normal) {
+  for (std::size_t k = 0; k < ring.size(); ++k) ring[k].ear = is_ear(ring, k, normal);
   while (ring.size() > 3) {
-    std::size_t ear = 0;
-    while (ear < ring.size() && !is_ear(ring, ear, normal)) ++ear;
-    if (ear == ring.size()) ear = 0;  // not simple: any cut keeps the edges closed
-    const std::size_t n = ring.size();
-    add_triangle(mesh, ring[(ear + n - 1) % n].vertex, ring[ear].vertex,
-                 ring[(ear + 1) % n].vertex);
-    ring.erase(ring.begin() + static_cast<std::ptrdiff_t>(ear));
+    auto ear = std::find_if(ring.begin(), ring.end(), [](const Corner& c) { return c.ear; });
+    if (ear == ring.end()) ear = ring.begin();  // not simple: any cut keeps the edges closed
+    const std::size_t k = ear - ring.begin(), n = ring.size();
+    add_triangle(mesh, ring[(k + n - 1) % n].vertex, ear->vertex, ring[(k + 1) % n].vertex);
+    ring.erase(ear);
+    for (const std::size_t beside : {(k + n - 2) % (n - 1), k % (n - 1)})
+      ring[beside].ear = is_ear(ring, beside, normal);
   }
   add_triangle(mesh, ring[0].vertex, ring[1].vertex, ring[2].vertex);
 }

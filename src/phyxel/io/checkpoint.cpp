@@ -1,21 +1,20 @@
 #include "phyxel/io/checkpoint.h"
 
-#include <array>
-#include <cstring>
 #include <fmt/format.h>
 #include <hdf5.h>
 #include <utility>
 
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/checkpoint_seal.h"
 #include "phyxel/io/file.h"
 
 namespace phyxel {
 
 namespace {
 
-constexpr int schema = 1;
-constexpr std::size_t user_block = 512;  // HDF5 allows 512 and its doubles
+constexpr hsize_t max_components = 1024;                  // of a column
+constexpr std::size_t user_block = checkpoint_seal_size;  // HDF5 allows 512 and its doubles
 
 /// While it lives HDF5 prints nothing: failures become exceptions.
 class Quiet {
@@ -64,31 +63,6 @@ class Handle {
   hid_t id_;
   herr_t (*close_)(hid_t);
 };
-
-/// 64 bits that change with any single changed byte: each step is one-to-one in lane and word.
-/// Four lanes keep it as fast as memory.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::array<std::uint64_t, 4> lane = {1, 2, 3, 4};
-  const auto mix = [](std::uint64_t& h, std::uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    h ^= h >> 29;
-  };
-  std::size_t at = 0;
-  for (; at + 32 <= bytes.size(); at += 32)
-    for (std::size_t k = 0; k < 4; ++k)
-      mix(lane[k], load_number<std::uint64_t>(bytes.data() + at + 8 * k, host_is_big_endian));
-  for (; at < bytes.size(); ++at) mix(lane[0], static_cast<unsigned char>(bytes[at]));
-  for (std::size_t k = 1; k < 4; ++k) mix(lane[0], lane[k]);
-  mix(lane[0], bytes.size());
-  return lane[0];
-}
-
-std::string seal_of(std::string_view body) {
-  std::string seal = fmt::format("phyxel checkpoint\nschema {}\nbytes {}\nhash {:016x}\n", schema,
-                                 body.size(), hash_of(body));
-  seal.resize(user_block, '\0');
-  return seal;
-}
 
 hid_t file_type(NumberType type) {
   switch (type) {
@@ -175,7 +149,7 @@ void write_text(hid_t group, const std::string& name, const std::string& text) {
 
 void write_content(hid_t file, const Checkpoint& checkpoint) {
   write_text_attribute(file, "format", "phyxel checkpoint");
-  write_attribute(file, "schema", H5T_NATIVE_INT, &schema);
+  write_attribute(file, "schema", H5T_NATIVE_INT, &checkpoint_schema);
   const Handle numbers = make_group(file, "numbers");
   for (const auto& [name, value] : checkpoint.numbers)
     write_attribute(numbers, name, H5T_IEEE_F64LE, &value);
@@ -227,37 +201,12 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   write_content(file, checkpoint);
   const std::string_view body = image_of(file).substr(user_block);
   write_atomically(path, [&](FileWriter& out) {
-    out.write(seal_of(body));
+    out.write(checkpoint_seal(body));
     out.write(body);
   });
 }
 
 namespace {
-
-[[noreturn]] void refuse(const std::filesystem::path& path, const std::string& why) {
-  throw InputError(Place{path.string()}, why + "; resume from an earlier checkpoint");
-}
-
-/// Length and hash must be those written at the front.
-void check_seal(const std::filesystem::path& path) {
-  const std::string bytes = read_whole_file(path);
-  TextReader r{bytes, path.string()};
-  if (r.line() != "phyxel checkpoint") refuse(path, "is not a phyxel checkpoint");
-  r.word();
-  const auto version = parse_number<std::int32_t>(r.word());
-  if (version != schema)
-    refuse(path, "has schema " + (version ? std::to_string(*version) : "?") +
-                     ", this program reads " + std::to_string(schema));
-  r.word();
-  const auto size = parse_number<std::uint64_t>(r.word());
-  const std::size_t there = bytes.size() > user_block ? bytes.size() - user_block : 0;
-  if (!size || *size != there || there == 0)
-    refuse(path, "is cut off or damaged: " + std::to_string(there) + " bytes of content, " +
-                     (size ? std::to_string(*size) : "an unknown number") + " were written");
-  const std::string_view body = std::string_view(bytes).substr(user_block);
-  if (bytes.substr(0, user_block) != seal_of(body))
-    refuse(path, "is damaged: its content does not match its hash");
-}
 
 Handle open_for_reading(const std::filesystem::path& path) {
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), &H5Pclose, "make file settings");
@@ -285,10 +234,16 @@ std::string member_name(hid_t group, std::size_t k) {
   return name;
 }
 
+/// HDF5 writes as many values as the file says, wherever it is told to.
+void expect_one_value(const Handle& space, const std::string& what) {
+  if (H5Sget_simple_extent_npoints(space) != 1) fail("use " + what + ": it is not one value");
+}
+
 /// The bytes of a fixed-length string without the final zero.
 template <class Read>
-std::string read_string(hid_t type, Read&& read) {
+std::string read_string(hid_t type, const Handle& space, Read&& read) {
   if (H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) != 0) fail("read a string");
+  expect_one_value(space, "a string");
   std::string text(H5Tget_size(type), '\0');
   check(read(text.data()), "read a string");
   text.pop_back();
@@ -298,7 +253,8 @@ std::string read_string(hid_t type, Read&& read) {
 std::string read_text_attribute(hid_t object, const char* name) {
   const Handle attribute(H5Aopen(object, name, H5P_DEFAULT), &H5Aclose, "open an attribute");
   const Handle type(H5Aget_type(attribute), &H5Tclose, "read a type");
-  return read_string(type, [&](char* to) { return H5Aread(attribute, type, to); });
+  const Handle space(H5Aget_space(attribute), &H5Sclose, "read a shape");
+  return read_string(type, space, [&](char* to) { return H5Aread(attribute, type, to); });
 }
 
 NumberType number_type_of(hid_t type) {
@@ -315,27 +271,40 @@ FrameColumn read_column(hid_t group, const std::string& name) {
   hsize_t shape[2] = {0, 0};
   if (H5Sget_simple_extent_ndims(space) != 2) fail("use column " + name + ": it has no two axes");
   check(H5Sget_simple_extent_dims(space, shape, nullptr), "read a shape");
+  if (shape[1] < 1 || shape[1] > max_components)
+    fail(fmt::format("use column {}: {} components, not 1 to {}", name, shape[1], max_components));
   FrameColumn column{
       name, read_text_attribute(set, "unit"), number_type_of(type), static_cast<int>(shape[1]), {}};
   if (shape[0] == 0) return column;
-  column.data.resize(H5Dget_storage_size(set));
-  if (column.data.size() != shape[0] * column.element_size()) fail("trust the size of " + name);
+  const hsize_t stored = H5Dget_storage_size(set), element = column.element_size();
+  if (stored % element != 0 || stored / element != shape[0]) fail("trust the size of " + name);
+  column.data.resize(stored);
   check(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data.data()), "read " + name);
   return column;
+}
+
+std::string attribute_name(hid_t attribute) {
+  const ssize_t size = H5Aget_name(attribute, 0, nullptr);
+  if (size < 0) fail("read the name of a number");
+  std::string name(static_cast<std::size_t>(size), '\0');
+  H5Aget_name(attribute, name.size() + 1, name.data());
+  return name;
 }
 
 std::map<std::string, double> read_numbers(hid_t file) {
   const Handle group(H5Gopen2(file, "numbers", H5P_DEFAULT), &H5Gclose, "open the numbers");
   std::map<std::string, double> numbers;
-  const auto keep = [](hid_t object, const char* name, const H5A_info_t*, void* to) -> herr_t {
-    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-    double value = 0;
-    const herr_t status = H5Aread(attribute, H5T_NATIVE_DOUBLE, &value);
-    H5Aclose(attribute);
-    (*static_cast<std::map<std::string, double>*>(to))[name] = value;
-    return status;
-  };
-  check(H5Aiterate2(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, keep, &numbers), "read numbers");
+  H5O_info_t info;
+  check(H5Oget_info2(group, &info, H5O_INFO_NUM_ATTRS), "count the numbers");
+  for (hsize_t k = 0; k < info.num_attrs; ++k) {
+    const Handle attribute(
+        H5Aopen_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, H5P_DEFAULT, H5P_DEFAULT),
+        &H5Aclose, "open a number");
+    const std::string name = attribute_name(attribute);
+    const Handle space(H5Aget_space(attribute), &H5Sclose, "read a shape");
+    expect_one_value(space, "number " + name);
+    check(H5Aread(attribute, H5T_NATIVE_DOUBLE, &numbers[name]), "read number " + name);
+  }
   return numbers;
 }
 
@@ -346,8 +315,10 @@ std::map<std::string, std::string> read_texts(hid_t file) {
     const std::string name = member_name(group, k);
     const Handle set(H5Dopen2(group, name.c_str(), H5P_DEFAULT), &H5Dclose, "open text " + name);
     const Handle type(H5Dget_type(set), &H5Tclose, "read a type");
-    texts[name] = read_string(
-        type, [&](char* to) { return H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to); });
+    const Handle space(H5Dget_space(set), &H5Sclose, "read a shape");
+    texts[name] = read_string(type, space, [&](char* to) {
+      return H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
+    });
   }
   return texts;
 }
@@ -368,7 +339,7 @@ std::vector<CheckpointGroup> read_groups(hid_t file) {
 }  // namespace
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  check_seal(path);
+  check_checkpoint_seal(path);
   const Quiet quiet;
   try {
     const Handle file = open_for_reading(path);
@@ -376,7 +347,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   } catch (const InputError&) {
     throw;
   } catch (const Error& error) {
-    refuse(path, error.what());
+    refuse_checkpoint(path, error.what());
   }
 }
 

@@ -155,8 +155,8 @@ std::vector<FrameColumn> join_components(std::vector<FrameColumn> numbers) {
   std::vector<Family> families(numbers.size());
   std::vector<bool> taken(numbers.size(), false);
   for (std::size_t k = 0; k < numbers.size(); ++k) {
-    families[k] = family_of(names, numbers[k].name);
-    if (names[numbers[k].name] != k) families[k].parts = {numbers[k].name};  // a repeated name
+    const bool repeated = names[numbers[k].name] != k;
+    families[k] = repeated ? Family{"", {numbers[k].name}, 0} : family_of(names, numbers[k].name);
     for (std::size_t p = 1; p < families[k].parts.size(); ++p)
       taken[names[families[k].parts[p]]] = true;
   }

@@ -133,9 +133,11 @@ struct RowReader {
     }
     std::string_view text = r.text.substr(first, r.at++ - first);
     if (doubled) {
-      std::string& plain = kept.emplace_back(text);
-      for (std::size_t k = plain.find("\"\""); k != plain.npos; k = plain.find("\"\"", k + 1))
-        plain.erase(k, 1);
+      std::string& plain = kept.emplace_back();
+      for (std::size_t k = 0; k < text.size(); ++k) {
+        plain += text[k];
+        if (text[k] == '"') ++k;
+      }
       text = plain;
     }
     return {text, first};

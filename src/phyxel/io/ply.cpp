@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <unordered_map>
 
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
@@ -71,10 +72,10 @@ void write_rows(const Frame& frame, FileWriter& file) {
 
 /// What write_ply put into comments.
 void read_comment(const std::string& comment, Frame& frame,
-                  std::vector<std::pair<std::string, std::string>>& units) {
+                  std::unordered_map<std::string, std::string>& units) {
   TextReader r{comment, ""};
   const std::string_view first = r.word(), second = r.word();
-  if (first == "unit") units.emplace_back(second, r.word());
+  if (first == "unit") units[std::string(second)] = r.word();
   if (first != "phyxel" || second != "frame") return;
   frame.index = parse_number<std::int32_t>(r.word()).value_or(0);
   if (r.word() == "time") frame.time = parse_number<double>(r.word()).value_or(0);
@@ -103,11 +104,10 @@ Frame parse_ply(std::string_view bytes, const std::string& file) {
     if (!column.is_list)
       numbers.push_back({std::move(column.name), "", column.type, 1, std::move(column.data)});
   frame.columns = join_components(std::move(numbers));
-  std::vector<std::pair<std::string, std::string>> units;
+  std::unordered_map<std::string, std::string> units;
   for (const std::string& comment : ply.comments) read_comment(comment, frame, units);
-  for (const auto& [name, unit] : units)
-    for (FrameColumn& column : frame.columns)
-      if (column.name == name) column.unit = unit;
+  for (FrameColumn& column : frame.columns)
+    if (const auto unit = units.find(column.name); unit != units.end()) column.unit = unit->second;
   finish_points(frame, file);
   return frame;
 }

@@ -14,9 +14,6 @@ namespace {
 
 constexpr int max_components = 1024;
 
-/// zlib's deflate never shrinks more than this: a larger claim lies.
-constexpr std::uint64_t max_zlib_ratio = 1032;
-
 [[noreturn]] void fail(const std::string& file, const std::string& message) {
   throw InputError(Place{file}, message);
 }

@@ -10,6 +10,9 @@
 
 namespace phyxel {
 
+/// zlib's deflate never shrinks more than this: a larger claim lies.
+constexpr std::uint64_t max_zlib_ratio = 1032;
+
 /// How the arrays of a VTK XML file are packed.
 struct VtkEncoding {
   std::string file;           // name for messages

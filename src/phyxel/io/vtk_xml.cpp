@@ -1,5 +1,6 @@
 #include <cmath>
 #include <limits>
+#include <unordered_map>
 
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
@@ -75,36 +76,53 @@ std::size_t point_count(const XmlNode& piece, const std::string& file) {
   return *n;
 }
 
+/// What the pieces read so far hold together.
+struct Pieces {
+  Frame frame;
+  std::unordered_map<std::string, std::size_t> columns;  // of the frame, by name
+  std::size_t bytes = 0;                                 // of all columns
+};
+
+/// Arrays may name the same bytes of the file again and again: what they hold together is limited
+/// by its size, as a character or byte of it becomes eight bytes at most, after decompression.
+void check_bytes(const Pieces& pieces, const VtkEncoding& encoding) {
+  const std::size_t most = encoding.text.size() * 8 * (encoding.zlib ? max_zlib_ratio : 1);
+  if (pieces.bytes > most)
+    fail(encoding.file, "its arrays hold more than " + std::to_string(most) +
+                            " bytes, more than the file can; they share their data");
+}
+
 /// Adds a piece's array behind what earlier pieces gave.
-void append(FrameColumn column, std::size_t before, Frame& frame, const std::string& file) {
-  for (FrameColumn& earlier : frame.columns)
-    if (earlier.name == column.name) {
-      if (earlier.type != column.type || earlier.components != column.components)
-        fail(file, "array " + in_quotes(column.name) + " differs in type between pieces");
-      earlier.data.insert(earlier.data.end(), column.data.begin(), column.data.end());
-      return;
-    }
-  if (before > 0) fail(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
-  frame.columns.push_back(std::move(column));
+void append(FrameColumn column, Pieces& pieces, const VtkEncoding& encoding) {
+  const std::string& file = encoding.file;
+  Frame& frame = pieces.frame;
+  pieces.bytes += column.data.size();
+  check_bytes(pieces, encoding);
+  const auto [known, added] = pieces.columns.try_emplace(column.name, frame.columns.size());
+  if (added && frame.count > 0)
+    fail(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
+  if (added) return frame.columns.push_back(std::move(column));
+  FrameColumn& earlier = frame.columns[known->second];
+  if (earlier.type != column.type || earlier.components != column.components)
+    fail(file, "array " + in_quotes(column.name) + " differs in type between pieces");
+  earlier.data.insert(earlier.data.end(), column.data.begin(), column.data.end());
 }
 
 void read_piece(const VtkEncoding& encoding, const XmlDocument& document, const XmlNode& piece,
-                Frame& frame) {
+                Pieces& pieces) {
   const std::size_t count = point_count(piece, encoding.file);
-  const std::size_t before = frame.count;
   const XmlNode* points = document.child(piece, "Points");
   const XmlNode* array = points ? document.child(*points, "DataArray") : nullptr;
   if (!array) fail(encoding.file, "a Piece has no Points");
   FrameColumn position = read_data_array(encoding, document, *array, count);
   position.name = "position";
-  append(std::move(position), before, frame, encoding.file);
+  append(std::move(position), pieces, encoding);
   if (const XmlNode* data = document.child(piece, "PointData"))
     for (const std::size_t k : data->children)
       if (document.nodes[k].tag == "DataArray" &&
           document.nodes[k].attribute("Name") != "position")  // the Points are
-        append(read_data_array(encoding, document, document.nodes[k], count), before, frame,
-               encoding.file);
-  frame.count += count;
+        append(read_data_array(encoding, document, document.nodes[k], count), pieces, encoding);
+  pieces.frame.count += count;
 }
 
 }  // namespace
@@ -113,12 +131,12 @@ Frame parse_vtk_xml(std::string_view bytes, const std::string& file) {
   const XmlDocument document = parse_xml(bytes, file, "AppendedData");
   const VtkEncoding encoding = read_encoding(document, bytes, file);
   const XmlNode& dataset = read_dataset(document, file);
-  Frame frame;
-  read_fields(encoding, document, dataset, frame);
+  Pieces pieces;
+  read_fields(encoding, document, dataset, pieces.frame);
   for (const std::size_t k : dataset.children)
-    if (document.nodes[k].tag == "Piece") read_piece(encoding, document, document.nodes[k], frame);
-  finish_points(frame, file);
-  return frame;
+    if (document.nodes[k].tag == "Piece") read_piece(encoding, document, document.nodes[k], pieces);
+  finish_points(pieces.frame, file);
+  return std::move(pieces.frame);
 }
 
 Frame read_vtk(const std::filesystem::path& path) {

@@ -19,10 +19,11 @@ std::vector<std::filesystem::path> sequence_files(const Scene& scene, const Shap
     return scene.folder / (spec.file.substr(0, braces) + fmt::format("{:0{}}", k, digits) +
                            spec.file.substr(braces + 2));
   };
+  std::error_code none;  // names that are too long do not exist either
   for (int digits = 1; digits <= 6; ++digits)
     for (int first : {0, 1}) {
       std::vector<std::filesystem::path> files;
-      for (int k = first; std::filesystem::exists(numbered(k, digits)); ++k)
+      for (int k = first; std::filesystem::exists(numbered(k, digits), none); ++k)
         files.push_back(numbered(k, digits));
       if (!files.empty()) return files;
     }

@@ -370,7 +370,8 @@ Scene parse_scene(std::string_view text, const std::string& name,
 
 Scene read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream || std::filesystem::is_directory(file))
+  std::error_code none;
+  if (!stream || std::filesystem::is_directory(file, none))
     throw InputError(fmt::format(
         "{}: cannot be read; `phyxel list scenes` shows the bundled scenes", file.string()));
   std::stringstream text;

@@ -1,13 +1,12 @@
 #include "phyxel/scene/read_shape.h"
 
 #include <fmt/format.h>
-#include <fstream>
-#include <sstream>
 
 #include "phyxel/geometry/heightfield.h"
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/mesh_files.h"
 #include "phyxel/geometry/models.h"
+#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/points.h"
 #include "phyxel/scene/toml_table.h"
 
@@ -47,6 +46,10 @@ void check_required(const TomlTable& table, const ShapeSpec& spec) {
     require(table, spec, "size", is_given(spec.height));
   if (t == "mesh" || t == "particles" || t == "heightfield" || t == "mesh_sequence")
     require(table, spec, "file", !spec.file.empty());
+  // Behind a zero the system would see another name than we do.
+  if (spec.file.find('\0') != spec.file.npos)
+    throw InputError(spec.place,
+                     fmt::format("{}: the name of a file must not contain \\u0000", table.path()));
   if (t == "plane" && length(spec.normal) == 0)
     table.fail("normal", "= [0, 0, 0] has no direction; [0, 1, 0] is up");
 }
@@ -58,14 +61,6 @@ void read_parts(TomlTable& table, ShapeSpec& spec) {
     throw InputError(spec.place,
                      fmt::format("{}: a {} needs at least two shapes in of = [ {{...}}, {{...}} ]",
                                  table.path(), spec.type));
-}
-
-std::string read_text(const std::filesystem::path& file) {
-  std::ifstream stream(file);
-  if (!stream) throw InputError(fmt::format("{}: cannot be read", file.string()));
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 Shape make_operation(const ShapeSpec& spec, const std::filesystem::path& folder) {
@@ -81,7 +76,8 @@ Shape make_operation(const ShapeSpec& spec, const std::filesystem::path& folder)
 
 std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / spec.file;
-  if (!std::filesystem::exists(file))
+  std::error_code none;  // names that are too long do not exist either
+  if (!std::filesystem::exists(file, none))
     throw InputError(
         spec.place,
         fmt::format("file = \"{}\" does not exist; it is looked for beside the scene: {}",
@@ -92,7 +88,7 @@ std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::pa
 Shape make_from_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
   const std::filesystem::path file = find_file(spec, folder);
   if (spec.type == "mesh") return shape_mesh(make_mesh_distance(read_mesh(file), file.string()));
-  return shape_heightfield(parse_heightfield(read_text(file), file.string(),
+  return shape_heightfield(parse_heightfield(read_whole_file(file), file.string(),
                                              Vec2{spec.size[0], spec.size[2]}, spec.size[1]));
 }
 

@@ -14,7 +14,54 @@ Override parse_override(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+namespace {
+
+constexpr int most_key_parts = 32;
+
+[[noreturn]] void refuse_deep_key(const Place& place) {
+  throw InputError(
+      place, fmt::format("a key has more than {} parts; no table is that deep", most_key_parts));
+}
+
+Place place_in(std::string_view text, std::size_t at, const std::string& name) {
+  const std::string_view before = text.substr(0, at);
+  return {name, static_cast<int>(1 + std::count(before.begin(), before.end(), '\n')),
+          static_cast<int>(at - (before.rfind('\n') + 1) + 1)};
+}
+
+/// The byte behind a string that begins at `at`, or the end of the text.
+std::size_t end_of_string(std::string_view text, std::size_t at) {
+  const std::string_view quote = text.substr(at, 1);
+  const std::string three = fmt::format("{0}{0}{0}", quote);
+  const std::string_view end = text.substr(at).starts_with(three) ? std::string_view(three) : quote;
+  for (at += end.size(); at < text.size(); ++at) {
+    if (text.substr(at).starts_with(end)) return at + end.size();
+    if (text[at] == '\\' && quote == "\"") ++at;
+  }
+  return text.size();
+}
+
+/// toml++ goes down a call for each part of a dotted key, and again when it takes the table apart:
+/// a long key would overflow the stack. The place of the first one, or npos.
+std::size_t find_deep_key(std::string_view text) {
+  int parts = 1;
+  for (std::size_t at = 0; at < text.size();) {
+    const char c = text[at];
+    if (c == '#') at = std::min(text.find('\n', at), text.size());
+    if (c == '"' || c == '\'') at = end_of_string(text, at);
+    if (c == '#' || c == '"' || c == '\'') continue;
+    if (c == '.' && ++parts > most_key_parts) return at;
+    if (std::string_view("\n,=[]{}").find(c) != std::string_view::npos) parts = 1;
+    ++at;
+  }
+  return text.npos;
+}
+
+}  // namespace
+
 toml::table parse_document(std::string_view text, const std::string& name) {
+  if (const std::size_t at = find_deep_key(text); at != text.npos)
+    refuse_deep_key(place_in(text, at, name));
   try {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
@@ -35,6 +82,7 @@ std::string formatted(const toml::table& table) {
 /// The value under "v", as TOML or as plain text when it is none.
 toml::table parse_override_value(const Override& override) {
   const std::string source = "--set " + override.key;
+  if (find_deep_key(override.value) != std::string::npos) refuse_deep_key({source});
   try {
     return toml::parse("v = " + override.value, source);
   } catch (const toml::parse_error&) {
@@ -53,6 +101,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
 
 void apply_override(toml::table& document, const Override& override) {
   const std::vector<std::string> keys = split(override.key, '.');
+  if (std::ssize(keys) > most_key_parts) refuse_deep_key({"--set " + override.key});
   toml::table* table = &document;
   for (std::size_t k = 0; k + 1 < keys.size(); ++k) {
     toml::node* next = table->get(keys[k]);

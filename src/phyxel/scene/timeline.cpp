@@ -109,8 +109,23 @@ void clear(const Parameter& parameter) {
   if (auto* const* real = std::get_if<Real*>(&parameter.value)) **real = not_given;
 }
 
+namespace {
+
+/// A copy of what can change while running; thousands of events need not copy one another.
+Scene changeable_part(const Scene& scene) {
+  Scene part;
+  part.world = scene.world;
+  part.materials = scene.materials;
+  part.bodies = scene.bodies;
+  part.colliders = scene.colliders;
+  part.pins = scene.pins;
+  return part;
+}
+
+}  // namespace
+
 void check_path(const Scene& scene, const std::string& path, const Place& place) {
-  Scene scratch = scene;
+  Scene scratch = changeable_part(scene);
   const Path p = split_path(path);
   Target target = target_of(scratch, p.table, p.name);
   const std::string wrong = wrong_path(target, p);
@@ -118,7 +133,7 @@ void check_path(const Scene& scene, const std::string& path, const Place& place)
 }
 
 void check_assignment(const Scene& scene, const Assignment& assignment) {
-  Scene scratch = scene;
+  Scene scratch = changeable_part(scene);
   const std::string wrong = set_value(scratch, assignment.path, assignment.value);
   if (!wrong.empty()) throw InputError(assignment.place, assignment.path + " " + wrong);
 }

@@ -1,0 +1,8 @@
+#include "phyxel/io/csv.h"
+
+#include "fuzz/input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phyxel;
+  return fuzz::answers([&] { fuzz::check(parse_csv(fuzz::as_text(data, size), "fuzz.csv")); });
+}

@@ -1,0 +1,7 @@
+#include "fuzz/input.h"
+#include "phyxel/geometry/mesh_files.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phyxel;
+  return fuzz::answers([&] { fuzz::check(parse_ply_mesh(fuzz::as_text(data, size), "fuzz.ply")); });
+}
