@@ -9,7 +9,7 @@
 // tables, compressing, summing four packs at once. The only file with intrinsics; every function
 // has a portable twin with the same results.
 
-#if defined(__AVX512F__) && !defined(PHYXEL_DOUBLE) && !defined(PHYXEL_PORTABLE_PACKS)
+#if defined(__AVX512F__) && !defined(PHYXEL_DOUBLE)
 #define PHYXEL_SHUFFLE_AVX512 1
 #else
 #define PHYXEL_SHUFFLE_AVX512 0
