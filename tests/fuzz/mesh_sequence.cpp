@@ -1,6 +1,7 @@
 #include "phyxel/colliders/mesh_sequence.h"
 
 #include "fuzz/input.h"
+#include "phyxel/colliders/moving_mesh_view.h"
 #include "phyxel/geometry/mesh_files.h"
 
 // Frames of a sequence one behind the other, as OBJ, each ended by a line "frame".
@@ -19,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     MovingMesh moving;
     for (const double time : {-1.0, 0.01, 0.05, 1.0}) {
       move_to(moving, *sequence, time);
-      surface_velocity(moving, Vec3{Real(0.1), Real(0.2), Real(0.3)});
+      surface_velocity(view_of(moving), Vec3{Real(0.1), Real(0.2), Real(0.3)});
     }
   });
 }

@@ -209,6 +209,21 @@ TEST_CASE("a_damaged_mesh_is_refused_with_the_damage") {
   CHECK_THROWS_WITH_AS(make_mesh_distance(box, "box"), doctest::Contains("vertex 5"), InputError);
 }
 
+TEST_CASE("a_mesh_too_large_to_have_a_volume_is_refused") {
+  TriangleMesh mesh = mesh_box({1, 1, 1});
+  mesh.vertices[3] = {0, Real(1e38), 0};
+  CHECK_THROWS_WITH_AS(
+      make_mesh_distance(mesh, "huge"),
+      "huge: vertex 3 has y = 1e+38, at most 1e+12 can be used; make the mesh smaller", InputError);
+}
+
+TEST_CASE("points_at_one_place_are_welded_however_far_they_are") {
+  const Vec3 far = Vec3::filled(Real(1e30));
+  const TriangleMesh mesh{{far, far, far, Vec3::zero()}, {{0, 1, 3}, {0, 2, 3}}};
+  CHECK(welded(mesh, 0).vertices.size() == 2);
+  CHECK(welded(mesh, 0).triangles.empty());
+}
+
 TEST_CASE("a_mesh_of_loose_triangles_is_welded_before_it_is_judged") {
   const TriangleMesh sphere = mesh_icosphere(1, 2);
   TriangleMesh loose;

@@ -64,8 +64,10 @@ struct Welder {
            static_cast<std::uint64_t>(y) * 0xC2B2AE3D27D4EB4Fu ^
            static_cast<std::uint64_t>(z) * 0x165667B19E3779F9u;
   }
+  /// Beyond the clamp, where neighbours differ by more than any cell, all share one.
   std::int64_t coordinate(Real x) const {
-    return static_cast<std::int64_t>(std::floor(static_cast<double>(x) / cell));
+    return static_cast<std::int64_t>(
+        std::clamp(std::floor(static_cast<double>(x) / cell), -9e18, 9e18));
   }
   Index find(const Vec3& p) const {
     const Real r = cell / 2;

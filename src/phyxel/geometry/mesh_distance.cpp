@@ -8,9 +8,10 @@
 namespace phyxel {
 namespace {
 
-constexpr Real weld_tolerance = Real(1e-6);    // of the diagonal: above the rounding of a float
-constexpr Real flat_tolerance = Real(1e-7);    // volume against diagonal^3
-constexpr double doubtful_share_limit = 0.10;  // of the inside
+constexpr Real weld_tolerance = Real(1e-6);      // of the diagonal: above the rounding of a float
+constexpr Real flat_tolerance = Real(1e-7);      // volume against diagonal^3
+constexpr Real largest_coordinate = Real(1e12);  // m: volumes must not overflow a float
+constexpr double doubtful_share_limit = 0.10;    // of the inside
 
 void check_vertices(const TriangleMesh& mesh, const std::string& name) {
   if (mesh.triangles.empty() || mesh.vertices.empty())
@@ -18,12 +19,20 @@ void check_vertices(const TriangleMesh& mesh, const std::string& name) {
         fmt::format("{}: the mesh has {} vertices and {} triangles; export it with "
                     "faces",
                     name, mesh.vertices.size(), mesh.triangles.size()));
-  for (std::size_t k = 0; k < mesh.vertices.size(); ++k)
-    if (!is_finite(mesh.vertices[k]))
+  for (std::size_t k = 0; k < mesh.vertices.size(); ++k) {
+    const Vec3& v = mesh.vertices[k];
+    if (!is_finite(v))
       throw InputError(
           fmt::format("{}: vertex {} of {} is not a finite number; repair or export "
                       "the mesh again",
                       name, k, mesh.vertices.size()));
+    for (int axis = 0; axis < 3; ++axis)
+      if (std::abs(v[axis]) > largest_coordinate)
+        throw InputError(
+            fmt::format("{}: vertex {} has {} = {:.3g}, at most {:.0e} can be used; make the "
+                        "mesh smaller",
+                        name, k, "xyz"[axis], v[axis], largest_coordinate));
+  }
 }
 
 void check_indices(const TriangleMesh& mesh, const std::string& name) {

@@ -35,7 +35,11 @@ std::vector<ColumnView> columns_of(HostParticles& p);
 inline namespace PHYXEL_BACKEND {
 
 /// Particles where the kernels of this back end run.
+#ifdef __CUDACC__
 using Particles = ParticleColumns<Column>;
+#else
+using Particles = HostParticles;  // two aliases of one template are two templates to clang
+#endif
 
 /// Scratch space for reorder(), one per element type, kept between calls.
 struct ReorderScratch {
