@@ -15,8 +15,8 @@ const MethodInfo* find_method(const std::string& name);
 
 std::vector<std::string> method_names();
 
-/// A solver whose kernels run on `device`. Throws InputError where the method or this build does not
-/// run there.
+/// A solver whose kernels run on `device`. Throws InputError where the method or this build does
+/// not run there.
 std::unique_ptr<Method> make_method(const MethodInfo& info, Device device);
 
 /// "" when kernels can run on a GPU here, otherwise why not and what to do.
