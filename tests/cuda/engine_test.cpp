@@ -66,7 +66,7 @@ spacing = 1.0
 temperature = 45.0
 [pin.held]
 body = "b"
-shape = { type = "box", centre = [0, 14, 0], size = [3, 1, 3] }
+shape = { type = "box", centre = [0, 13, 0], size = [3, 2, 3] }
 motion = { times = [0, 5], positions = [[0, 0, 0], [1, 0.5, 0]] }
 [collider.ground]
 shape = { type = "plane", point = [0, 0, 0] }
