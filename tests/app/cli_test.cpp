@@ -65,7 +65,7 @@ TEST_CASE("status_2_means_bad_usage_or_scene") {
   check_refused({"run", "scene.toml", "--threads", "0"}, "--threads");
   check_refused({"run", "scene.toml", "--frames", "-1"}, "--frames");
   check_refused({"run", "scene.toml", "--fast"}, "--fast");
-  check_refused({"run", "scene.toml", "--device", "cuda"}, "this build no CUDA back end");
+  check_refused({"run", "scene.toml", "--device", "cuda"}, "--device cuda: ");
   check_refused({"run", "none.toml"}, "none.toml: neither a file nor a bundled scene");
   check_refused({"run", "faling_beam"}, "did you mean 'falling_beam'?");
   check_refused({"check", "scene.toml", "--set", "body.lower.spacing=0"},
