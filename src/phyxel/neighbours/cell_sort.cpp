@@ -59,6 +59,15 @@ struct KeyPacking {
       k = (k << bits[axis]) | static_cast<std::uint64_t>(cell[axis] - min[axis]);
     return k;
   }
+  /// The cell of a key that holds all axes.
+  PHYXEL_FN Int3 cell(std::uint64_t k) const {
+    Int3 c;
+    for (int axis = 0; axis < 3; ++axis) {
+      c[axis] = min[axis] + static_cast<Index>(k & ((std::uint64_t{1} << bits[axis]) - 1));
+      k >>= bits[axis];
+    }
+    return c;
+  }
 };
 
 /// Cells are monotone in each coordinate: those of the extent bound those of all positions.
@@ -106,10 +115,13 @@ void cell_order(const Exec& exec, const Column<Vec3>& positions, Real edge, cons
   sort_by_key(exec, positions, grid, box, packing, scratch, order);
   const Vec3* const x = positions.data();
   const Index* const at = order.data();
+  const std::uint64_t* const keys = scratch.keys.data();
+  const bool in_key = packing.first == 0;
   Int3* const cell = cells.data();
   for_each(
-      exec, "neighbours.cells", n,
-      PHYXEL_LAMBDA(Index k) { cell[k] = cell_of(grid, wrap(box, x[at[k]])); });
+      exec, "neighbours.cells", n, PHYXEL_LAMBDA(Index k) {
+        cell[k] = in_key ? packing.cell(keys[k]) : cell_of(grid, wrap(box, x[at[k]]));
+      });
 }
 
 }  // namespace PHYXEL_BACKEND
