@@ -15,17 +15,32 @@
 
 namespace phyxel {
 
-/// Allocates at cache-line boundaries, which SIMD loads and GPUs like.
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+
+/// Asks the system for huge pages: streams of neighbour rows then cross fewer of them.
+void prefer_huge_pages(void* memory, std::size_t bytes);
+
+/// Allocates at cache-line boundaries, which SIMD loads and GPUs like, and large columns in huge
+/// pages.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, alignment); }
+  T* allocate(std::size_t n) {
+    void* const memory = ::operator new(n * sizeof(T), alignment(n));
+    if (is_large(n)) prefer_huge_pages(memory, n * sizeof(T));
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* p, std::size_t n) { ::operator delete(p, alignment(n)); }
   bool operator==(const AlignedAllocator&) const { return true; }
+
+ private:
+  static bool is_large(std::size_t n) { return n * sizeof(T) >= 2 * huge_page; }
+  static std::align_val_t alignment(std::size_t n) {
+    return std::align_val_t{is_large(n) ? huge_page : 64};
+  }
 };
 
 /// One attribute of all particles in the memory of the host, contiguous and aligned.
