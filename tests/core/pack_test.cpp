@@ -1,9 +1,9 @@
-#include "phyxel/core/pack.h"
-
 #include <doctest/doctest.h>
 
 #include "core/matrices.h"
+#include "phyxel/core/pack_shuffle.h"
 #include "phyxel/core/polar.h"
+#include "phyxel/core/random.h"
 
 using namespace phyxel;
 using namespace phyxel::test;
@@ -134,4 +134,42 @@ TEST_CASE_TEMPLATE("vectors_of_packs_follow_the_rules_of_vectors", T, float, dou
   close(pa / pb[0], a / b[0]);
   close(rotation(normalized(pa), pb[0]) * pb, rotation(normalized(a), b[0]) * b);
   close(normalized(Vec<PackOf<T>, 3>::zero()), Vec<T, 3>::zero());
+}
+
+TEST_CASE("vectors_and_quads_keep_their_places_on_the_way_through_registers") {
+  Vec3 from[lanes + 1], to[lanes + 1];
+  for (Index l = 0; l <= lanes; ++l) from[l] = Random{31, 0}.uniform3(l);
+  for (Index count = 1; count <= lanes; ++count) {
+    std::fill(to, to + lanes + 1, Vec3::filled(-1));
+    const Vec3Pack packed = load_vectors(from, count);
+    store_vectors(packed, to, count);
+    alignas(64) Quad quads[lanes + 1];
+    quads[count] = {{-1, -1, -1, -1}};
+    store_quads({{packed[0], packed[1], packed[2], Pack(Real(7))}}, quads, count);
+    for (Index l = 0; l < count; ++l) {
+      CHECK(to[l] == from[l]);
+      for (int k = 0; k < 3; ++k) CHECK(packed[k].get(l) == from[l][k]);
+      for (int k = 0; k < 3; ++k) CHECK(quads[l].c[k] == from[l][k]);
+      CHECK(quads[l].c[3] == 7);
+    }
+    for (int k = 0; k < 3; ++k) CHECK(packed[k].get(lanes - 1) == from[count - 1][k]);
+    CHECK(to[count] == Vec3::filled(-1));
+    CHECK(quads[count].c[0] == -1);
+  }
+}
+
+TEST_CASE("the_smaller_of_two_keeps_its_sign") {
+  for (const Real a : {Real(-3), Real(-0.5), Real(0), Real(2)})
+    for (const Real b : {Real(-1), Real(0.25), Real(1e15)}) {
+      const Real smaller = std::abs(b) < std::abs(a) ? b : a;
+      CHECK(smaller_of(Pack(a), Pack(b)).get(0) == smaller);
+    }
+}
+
+TEST_CASE("a_quick_reciprocal_is_good_to_a_few_units_in_the_last_place") {
+  for (Index k = 0; k < 1000; ++k) {
+    const Real a = Real(1e-3) + 100 * Random{32, 0}.uniform(k);
+    const double error = double(quick_reciprocal(Pack(a)).get(0)) * double(a) - 1;
+    CHECK(std::abs(error) < 3 * double(std::numeric_limits<Real>::epsilon()));
+  }
 }

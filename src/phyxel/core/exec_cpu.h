@@ -60,13 +60,21 @@ void loop_pieces(Index n, Index piece, F& f) {
 
 inline namespace PHYXEL_BACKEND {
 
-/// f(i) for i in [0, n), a task for every `piece` of them: fewer where one i is much work (a row of
-/// neighbours). Iterations must not write what another reads.
+/// f(i) for i in [0, n). Iterations must not write what another reads.
 template <class F>
-void for_each(const Exec& exec, const char* name, Index n, F&& f,
-              Index piece = detail::default_piece) {
+void for_each(const Exec& exec, const char* name, Index n, F&& f) {
   const TimerScope scope(exec.timers, name);
-  detail::loop_pieces(n, piece, f);
+  detail::loop_pieces(n, detail::default_piece, f);
+}
+
+/// f(first, last) over runs of items, which the host may treat as it likes.
+template <class F>
+void for_runs(const Exec& exec, const char* name, Index n, F&& f) {
+  const TimerScope scope(exec.timers, name);
+  detail::parallel_pieces(n, detail::default_piece, [&f](Index first, Index last) {
+    detail::PieceCopy<F> g = f;
+    g(first, last);
+  });
 }
 
 /// f(i) for i in [0, n) where one call is worth a task of its own (a block, a tile, a file).
@@ -76,23 +84,37 @@ void for_each_coarse(const Exec& exec, const char* name, Index n, F&& f) {
   detail::loop_pieces(n, 1, f);
 }
 
-/// combine(... combine(identity, f(0)) ..., f(n-1)), grouped in pieces of a fixed size: same bits
-/// on any thread count.
+/// combine(... combine(identity, f(0, run)) ..., f(n - rest, n)) over runs of items, which the host
+/// may treat as it likes; grouped in pieces of a fixed size: same bits on any thread count.
 template <class T, class F, class Combine>
-T reduce(const Exec& exec, const char* name, Index n, T identity, F&& f, Combine&& combine) {
+T reduce_runs(const Exec& exec, const char* name, Index n, Index run, T identity, F&& f,
+              Combine&& combine) {
   const TimerScope scope(exec.timers, name);
   const Index piece = detail::piece_with_result(n);
   std::array<std::optional<T>, detail::most_pieces> partial;
   detail::parallel_pieces(n, piece, [&](Index first, Index last) {
     detail::PieceCopy<F> g = f;
     T sum = identity;
-    for (Index i = first; i < last; ++i) sum = combine(sum, g(i));
+    for (Index i = first; i < last; i += run) sum = combine(sum, g(i, std::min(i + run, last)));
     partial[first / piece] = sum;
   });
   T sum = identity;
   for (const std::optional<T>& p : partial)
     if (p) sum = combine(sum, *p);
   return sum;
+}
+
+/// combine(... combine(identity, f(0)) ..., f(n-1)), grouped as by reduce_runs.
+template <class T, class F, class Combine>
+T reduce(const Exec& exec, const char* name, Index n, T identity, F&& f, Combine&& combine) {
+  return reduce_runs(
+      exec, name, n, n, identity,
+      [&, f](Index first, Index last) {
+        T sum = identity;
+        for (Index i = first; i < last; ++i) sum = combine(sum, f(i));
+        return sum;
+      },
+      combine);
 }
 
 }  // namespace PHYXEL_BACKEND

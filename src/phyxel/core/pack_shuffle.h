@@ -29,14 +29,14 @@ constexpr Index lanes = pack_size<Real>;
 PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
 #if PHYXEL_SHUFFLE_AVX512
   // In halves: inserting into and transposing eight lanes costs half of the same with sixteen.
-  const auto row = [&](int k) {
+  const auto row = [&](int k) __attribute__((always_inline)) {
     const __m128 low = _mm_load_ps(quads[at[k]].c), high = _mm_load_ps(quads[at[k + 4]].c);
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
   };
   struct Half {
     __m256 c[4];
   };
-  const auto half = [&](int k) -> Half {
+  const auto half = [&](int k) __attribute__((always_inline))->Half {
     const __m256 r0 = row(k), r1 = row(k + 1), r2 = row(k + 2), r3 = row(k + 3);
     const __m256 xy01 = _mm256_unpacklo_ps(r0, r1), xy23 = _mm256_unpacklo_ps(r2, r3);
     const __m256 zw01 = _mm256_unpackhi_ps(r0, r1), zw23 = _mm256_unpackhi_ps(r2, r3);
@@ -58,6 +58,85 @@ PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
 #endif
 }
 
+/// `load` of pack.h for vectors, by way of registers where the pack is full.
+PHYXEL_INLINE Vec3Pack load_vectors(const Vec3* from, Index count) {
+#if PHYXEL_SHUFFLE_AVX512
+  if (count == lanes) {
+    // Lane l of number k is number 3 l + k of three registers: the first two hold those below 32.
+    const float* const numbers = from->c;
+    const __m512 a = _mm512_loadu_ps(numbers), b = _mm512_loadu_ps(numbers + 16),
+                 c = _mm512_loadu_ps(numbers + 32);
+    const __m512i lane = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m512i three = _mm512_add_epi32(lane, _mm512_add_epi32(lane, lane));
+    Vec3Pack packed;
+    for (int k = 0; k < 3; ++k) {
+      const __m512i at = _mm512_add_epi32(three, _mm512_set1_epi32(k));
+      const __mmask16 beyond = _mm512_cmpge_epi32_mask(at, _mm512_set1_epi32(32));
+      const __m512i second = _mm512_mask_sub_epi32(lane, beyond, at, _mm512_set1_epi32(16));
+      packed[k] = _mm512_permutex2var_ps(_mm512_permutex2var_ps(a, at, b), second, c);
+    }
+    return packed;
+  }
+#endif
+  return load(from, count);
+}
+
+/// `store` of pack.h for vectors.
+PHYXEL_INLINE void store_vectors(const Vec3Pack& packed, Vec3* to, Index count) {
+#if PHYXEL_SHUFFLE_AVX512
+  if (count == lanes) {
+    alignas(64) static constexpr auto from = [] {
+      // Place p of register r is number 16 r + p: component (16 r + p) % 3 of lane (16 r + p) / 3.
+      // x and y come first; z then replaces every third.
+      struct {
+        std::int32_t xy[3][16], z[3][16];
+      } places{};
+      for (int r = 0; r < 3; ++r)
+        for (int p = 0; p < 16; ++p) {
+          const int number = 16 * r + p, lane = number / 3, component = number % 3;
+          places.xy[r][p] = component == 1 ? 16 + lane : lane;
+          places.z[r][p] = component == 2 ? 16 + lane : p;
+        }
+      return places;
+    }();
+    for (int r = 0; r < 3; ++r) {
+      const __m512 xy = _mm512_permutex2var_ps(packed[0], _mm512_load_si512(from.xy[r]), packed[1]);
+      _mm512_storeu_ps(to->c + 16 * r,
+                       _mm512_permutex2var_ps(xy, _mm512_load_si512(from.z[r]), packed[2]));
+    }
+    return;
+  }
+#endif
+  store(packed, to, count);
+}
+
+/// The first `count` lanes as quads one behind the other: what gather reads.
+PHYXEL_INLINE void store_quads(const QuadPack& packed, Quad* to, Index count) {
+#if PHYXEL_SHUFFLE_AVX512
+  if (count == lanes) {
+    const __m512 xy_low = _mm512_unpacklo_ps(packed.c[0], packed.c[1]),
+                 xy_high = _mm512_unpackhi_ps(packed.c[0], packed.c[1]),
+                 zw_low = _mm512_unpacklo_ps(packed.c[2], packed.c[3]),
+                 zw_high = _mm512_unpackhi_ps(packed.c[2], packed.c[3]);
+    // Quads k, k + 4, k + 8 and k + 12 in register k.
+    const __m512 quads[4] = {
+        _mm512_shuffle_ps(xy_low, zw_low, 0x44), _mm512_shuffle_ps(xy_low, zw_low, 0xee),
+        _mm512_shuffle_ps(xy_high, zw_high, 0x44), _mm512_shuffle_ps(xy_high, zw_high, 0xee)};
+    for (int k = 0; k < 4; ++k) {
+      _mm_store_ps(to[k].c, _mm512_castps512_ps128(quads[k]));
+      _mm_store_ps(to[k + 4].c, _mm512_extractf32x4_ps(quads[k], 1));
+      _mm_store_ps(to[k + 8].c, _mm512_extractf32x4_ps(quads[k], 2));
+      _mm_store_ps(to[k + 12].c, _mm512_extractf32x4_ps(quads[k], 3));
+    }
+    return;
+  }
+#endif
+  alignas(64) Real number[4][lanes];
+  for (int k = 0; k < 4; ++k) packed.c[k].store_aligned(number[k]);
+  for (Index l = 0; l < count; ++l)
+    for (int k = 0; k < 4; ++k) to[l].c[k] = number[k][l];
+}
+
 /// The sums over the lanes of four packs.
 PHYXEL_INLINE Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, const Pack& d) {
 #if PHYXEL_SHUFFLE_AVX512
@@ -71,6 +150,25 @@ PHYXEL_INLINE Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, co
   return sums;
 #else
   return {{xsimd::hadd(a), xsimd::hadd(b), xsimd::hadd(c), xsimd::hadd(d)}};
+#endif
+}
+
+/// 1/a to a few units in the last place.
+PHYXEL_INLINE Pack quick_reciprocal(const Pack& a) {
+#if PHYXEL_SHUFFLE_AVX512
+  const Pack guess = _mm512_rcp14_ps(a);
+  return guess * xsimd::fnma(a, guess, Pack(2.0f));  // Newton's step
+#else
+  return Pack(Real(1)) / a;
+#endif
+}
+
+/// The one of smaller size, lane by lane.
+PHYXEL_INLINE Pack smaller_of(const Pack& a, const Pack& b) {
+#if PHYXEL_SHUFFLE_AVX512 && defined(__AVX512DQ__)
+  return _mm512_range_ps(a, b, 0b0110);  // the smaller size, with its own sign
+#else
+  return select(abs(b) < abs(a), b, a);
 #endif
 }
 

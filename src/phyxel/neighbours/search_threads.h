@@ -120,7 +120,7 @@ void search_cell(const CellPlaces& cell, const Period& period, NeighbourRows& ro
   const std::size_t row_room = static_cast<std::size_t>(cell.candidates) + 2 * row_pad;
   const std::size_t room = static_cast<std::size_t>(task.entries) +
                            static_cast<std::size_t>(cell.last - cell.first) * row_room;
-  if (task.rows.size() < room) task.rows.resize(room + room / 2);
+  if (task.rows.size() < room) task.rows.resize(2 * room);
   if (task.second_row.size() < row_room) task.second_row.resize(2 * row_room);
   const Real r2 = rows.radius * rows.radius;
   const auto seeker = [&](Index k, Index* out) {
@@ -172,6 +172,23 @@ inline void search_cells(const CellTableView& t, Index first, Index last, const 
   }
 }
 
+/// Gives every task the memory that one of them has needed: which task meets the most crowded cells
+/// changes from search to search, and a step should not have to allocate.
+inline void even_out(std::vector<RowSearch::Task>& tasks) {
+  std::size_t candidates = 0, entries = 0, row = 0;
+  for (const RowSearch::Task& task : tasks) {
+    candidates = std::max(candidates, task.place.size());
+    entries = std::max(entries, task.rows.size());
+    row = std::max(row, task.second_row.size());
+  }
+  for (RowSearch::Task& task : tasks) {
+    for (auto* column : {&task.x, &task.y, &task.z}) column->resize(candidates);
+    task.place.resize(candidates);
+    task.rows.resize(entries);
+    task.second_row.resize(row);
+  }
+}
+
 /// Moves the rows of a task to their final place.
 inline void put_in_place(Index first, Index last, Index at, NeighbourRows& rows,
                          const RowSearch::Task& task) {
@@ -194,6 +211,7 @@ void search_rows(const Exec& exec, const CellTable& cells, const Refuse& refuse,
   const auto first_of = [&](Index task) { return std::min(task * cells_per_task, t.cells); };
   const auto n = static_cast<Index>(rows.count.size());
   rows.search.tasks.resize(tasks_per_wave);
+  even_out(rows.search.tasks);
   std::array<std::int64_t, tasks_per_wave + 1> at{};
   for (Index wave = 0; wave < tasks; wave += tasks_per_wave) {
     const Index count = std::min(tasks_per_wave, tasks - wave);

@@ -21,6 +21,7 @@ PairLaw random_law(std::uint64_t k) {
   law.fade_from = law.r0 * (1 + Real(0.3) * b[1]);
   law.faded = k % 3 != 0;
   law.viscosity = Real(0.3) * b[2];
+  if (k % 10 == 9) law.n = 12, law.m = 6, law.faded = false;  // has an evaluator of its own
   return law;
 }
 
@@ -62,7 +63,10 @@ struct Cloud {
     in.neighbour = rows.neighbour.data();
     in.laws = laws.data();
     in.materials = static_cast<Index>(std::sqrt(double(laws.size())) + 0.5);
-    if (periodic) in.period = period_of(box);
+    if (periodic) {
+      in.period = period_of(box);
+      set_inner(box, rows.radius, 1, in);
+    }
     return in;
   }
 };
@@ -92,16 +96,18 @@ Scale scale_of(const PairView& in, Index i) {
 constexpr double tolerance = sizeof(Real) == 8 ? 1e-12 : 5e-5;
 
 template <bool periodic, bool stiffness>
-Quad sum_of_degree(const PairView& in, const PackLaw& law, Index i) {
-  if (degree_of(law) == 4) return sum_plain<periodic, stiffness, 4>(in, law, i);
-  if (degree_of(law) == 5) return sum_plain<periodic, stiffness, 5>(in, law, i);
-  return sum_plain<periodic, stiffness, 0>(in, law, i);
+Quad sum_of_row(const PairView& in, const PackLaw& law, Index i) {
+  Quad sum;
+  with_evaluator(law, [&](const auto& evaluator) {
+    sum_plain<periodic, stiffness>(in, law, evaluator, i, i + 1, &sum);
+  });
+  return sum;
 }
 
 template <bool stiffness>
 PairSum sum_of_packs(const PairView& in, const PackLaw& law, Index i, bool periodic) {
-  const Quad q = periodic ? sum_of_degree<true, stiffness>(in, law, i)
-                          : sum_of_degree<false, stiffness>(in, law, i);
+  const Quad q =
+      periodic ? sum_of_row<true, stiffness>(in, law, i) : sum_of_row<false, stiffness>(in, law, i);
   PairSum sum;
   sum.force = {q.c[0], q.c[1], q.c[2]};
   sum.stiffness = q.c[3];
@@ -129,8 +135,9 @@ TEST_CASE("a_row_of_packs_sums_to_what_its_pairs_one_by_one_do") {
         CAPTURE(k);
         check_close(packs, one_by_one, scale);
         CHECK(quick.force == packs.force);
-        // The derivative of the table is a power less accurate than the table.
-        CHECK(packs.stiffness == doctest::Approx(one_by_one.stiffness).epsilon(2e-3));
+        // An estimate with the chord of a curve that is convex but for its inflection.
+        CHECK(packs.stiffness > Real(0.99) * one_by_one.stiffness);
+        CHECK(packs.stiffness < Real(1.15) * one_by_one.stiffness);
       }
     }
   }
@@ -145,7 +152,7 @@ TEST_CASE("materials_strengths_and_viscosity_sum_as_one_by_one") {
       PairEnergy energy;
       for (Index m = 0; m < 2; ++m) {
         const PackLaw& law = cloud.packs[static_cast<Index>(in.x[i].c[3]) * 2 + m];
-        add_material<true>(in, law, static_cast<Real>(m), i, sum);
+        add_material(in, law, static_cast<Real>(m), i, sum);
         add_energy(in, law, static_cast<Real>(m), i, energy);
       }
       const Scale scale = scale_of(in, i);

@@ -28,6 +28,7 @@ struct LawOfU {
 
   double r(double u) const { return std::sqrt(u / scale); }
   double slope_over_r(double u) const { return pair_term(law, r(u)).slope / r(u); }
+  double stiffness(double u) const { return pair_term(law, r(u)).stiffness; }
 };
 
 /// The largest end of an interval at or below u.
@@ -102,6 +103,10 @@ double fill(const LawOfU& f, int degree, ForceTable& table) {
       const Polynomial a = fit(f, degree, left, width);
       worst = std::max(worst, error_of(f, a, left, width));
       const auto at = std::bit_cast<std::uint32_t>(static_cast<float>(left)) >> 20 & 31;
+      const double left_stiffness = f.stiffness(left);
+      table.stiffness[0].value[at] = static_cast<float>(left_stiffness);
+      table.stiffness[1].value[at] =
+          static_cast<float>((f.stiffness(left + width) - left_stiffness) / width);
       table.energy[0].value[at] = static_cast<float>(pair_term(f.law, f.r(left)).energy);
       for (int k = 0; k < most_points; ++k) {
         const double coefficient = a[k] * std::pow(width, -k);

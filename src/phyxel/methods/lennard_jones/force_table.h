@@ -23,6 +23,7 @@ struct ForceTable {
   int degree = 0;                      // 4 or 5; 0: the law is too steep for a table
   Table32 slope[largest_degree + 1];   // (dE/dr)/r by powers of u - (left end of the interval)
   Table32 energy[largest_degree + 2];  // E
+  Table32 stiffness[2];                // an estimate, N/m: the chord over the interval
 };
 
 ForceTable make_force_table(const PairLaw& law);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #ifndef __CUDACC__
+#include "phyxel/methods/lennard_jones/free_packs.h"
 #include "phyxel/methods/lennard_jones/pair_packs.h"
 #endif
 
@@ -30,7 +31,6 @@ namespace {
 struct PairSums {
   PairView view;
 #ifndef __CUDACC__
-  const Quad* summed;  // where rows were summed in a loop of their own; otherwise null
   const PackLaw* laws;
   const Index* used;
   Index used_count;
@@ -41,24 +41,12 @@ struct PairSums {
     return sum_pairs_one_by_one(view, i);
 #else
     PairSum sum;
-    if (summed) {
-      const Quad q = summed[i];
-      sum.force = {q.c[0], q.c[1], q.c[2]};
-      sum.stiffness = q.c[3];
-    } else {
-      add_materials(i, sum);
-    }
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add_material(view, of_material[*m], static_cast<Real>(*m), i, sum);
     return sum;
 #endif
   }
-
-#ifndef __CUDACC__
-  [[gnu::noinline]] void add_materials(Index i, PairSum& sum) const {
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_material<true>(view, of_material[*m], static_cast<Real>(*m), i, sum);
-  }
-#endif
 
   PHYXEL_FN PairEnergy energy(Index i) const {
 #ifdef __CUDACC__
@@ -73,49 +61,13 @@ struct PairSums {
   }
 };
 
-PairSums pair_sums(const StepView& view, const Laws& laws) {
+PairSums pair_sums(const StepView& view, [[maybe_unused]] const Laws& laws) {
 #ifdef __CUDACC__
   return {view.pairs};
 #else
-  return {view.pairs, laws.is_plain() ? view.pair_force : nullptr, laws.packs.data(),
-          laws.used.data(), static_cast<Index>(laws.used.size())};
+  return {view.pairs, laws.packs.data(), laws.used.data(), static_cast<Index>(laws.used.size())};
 #endif
 }
-
-#ifndef __CUDACC__
-/// Rows of the plain case in a loop of their own, which holds nothing but the table: a copy in the
-/// closure, so that it stays in registers from row to row.
-template <bool periodic, bool stiffness, int degree>
-void sum_rows(const Exec& exec, const StepView& view, const PackLaw& law) {
-  const PairView pairs = view.pairs;
-  Quad* const sums = view.pair_force;
-  for_each(
-      exec, "lennard_jones.pairs", view.n,
-      PHYXEL_LAMBDA(Index i) { sums[i] = sum_plain<periodic, stiffness, degree>(pairs, law, i); });
-}
-
-template <bool periodic, bool stiffness>
-void sum_rows(const Exec& exec, const StepView& view, const PackLaw& law) {
-  switch (degree_of(law)) {
-    case 4:
-      return sum_rows<periodic, stiffness, 4>(exec, view, law);
-    case 5:
-      return sum_rows<periodic, stiffness, 5>(exec, view, law);
-    default:
-      return sum_rows<periodic, stiffness, 0>(exec, view, law);
-  }
-}
-
-void sum_plain_rows(const Exec& exec, const StepView& view, const Laws& laws, bool stiffness) {
-  const PackLaw& law = laws.packs.data()[laws.used.front() * (laws.materials + 1)];
-  if (any_periodic(view.box))
-    sum_rows<true, true>(exec, view, law);
-  else if (stiffness)
-    sum_rows<false, true>(exec, view, law);
-  else
-    sum_rows<false, false>(exec, view, law);
-}
-#endif
 
 /// Sum over the colliders within reach of one particle.
 struct ContactSum {
@@ -184,11 +136,11 @@ PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real 
 /// v += a dt, then friction at the strongest contact.
 PHYXEL_INLINE void kick(const StepView& s, Index i, Real dt) {
   if (s.is_held(i)) return;
-  const Real m = s.mass[i];
-  Vec3 v = s.v[i] + s.force[i] * (dt / m);
+  const Real m = s.mass[i], dt_over_m = dt / m;
+  Vec3 v = s.v[i] + s.force[i] * dt_over_m;
   if (s.friction && s.friction[i] > 0) {
     const Vec3 wall = s.contact_velocity[i];
-    const Vec3 slower = rubbed(v, s.contact_normal[i], wall, s.friction[i] * dt / m);
+    const Vec3 slower = rubbed(v, s.contact_normal[i], wall, s.friction[i] * dt_over_m);
     // Heat is what relative motion loses; what is missing from or added to the rest, the wall did.
     const Real heat = kinetic(m, v - wall) - kinetic(m, slower - wall);
     s.lost[i] += heat;
@@ -238,7 +190,7 @@ PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
 /// Stores what acts on a particle and returns what of it limits the step.
 template <bool contacts>
 PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
-  const Real m = s.mass[i], over_m = 1 / m;
+  const Real m = s.mass[i];
   Extremes e;
   Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
   Real contact_stiffness = 0, friction = 0;
@@ -257,6 +209,7 @@ PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index
   }
   s.force[i] = force;
   if (s.dissipative) s.dissipative[i] = dissipative;
+  const Real over_m = 1 / m;
   // Gershgorin: no eigenvalue of the stiffness matrix exceeds twice the largest sum over a row.
   e.squared_frequency = (2 * pairs.stiffness + contact_stiffness) * over_m;
   e.viscous_rate = 2 * pairs.viscosity * over_m;
@@ -286,23 +239,71 @@ PHYXEL_INLINE bool is_bad(const Extremes& e) {
                         e.moved_squared);
 }
 
+/// Everything but the pairs: forces, the second half kick, and what limits the next step.
+template <bool contacts>
+PHYXEL_INLINE Extremes finish_particle(const StepView& view, const PairSum& pairs, Index i,
+                                       Real dt) {
+  Extremes e = set_forces<contacts>(view, pairs, i);
+  if (dt > 0) {
+    account(view, i, dt);
+    kick(view, i, dt);
+  }
+  e.speed_squared = length_squared(view.v[i]);
+  e.moved_squared = squared_move(view.box, view.x[i], view.x_at_build[i]);
+  if (is_bad(e)) e.first_bad = i;
+  return e;
+}
+
 template <bool contacts>
 Extremes apply_forces_with(const Exec& exec, const StepView& view, const PairSums& sums, Real dt) {
   return reduce(
       exec, "lennard_jones.forces", view.n, Extremes{},
-      PHYXEL_LAMBDA(Index i) {
-        Extremes e = set_forces<contacts>(view, sums.forces(i), i);
-        if (dt > 0) {
-          account(view, i, dt);
-          kick(view, i, dt);
-        }
-        e.speed_squared = length_squared(view.v[i]);
-        e.moved_squared = squared_move(view.box, view.x[i], view.x_at_build[i]);
-        if (is_bad(e)) e.first_bad = i;
-        return e;
-      },
+      PHYXEL_LAMBDA(Index i) { return finish_particle<contacts>(view, sums.forces(i), i, dt); },
       Larger{});
 }
+
+#ifndef __CUDACC__
+/// The plain case: rows of a run in a loop that holds nothing but the law, then their particles,
+/// while the sums are near.
+template <bool contacts, bool periodic, bool stiffness>
+Extremes apply_plain_forces(const Exec& exec, const StepView& view, const PackLaw& law, Real dt) {
+  const bool free = !contacts && are_free(view);
+  return with_evaluator(law, [&](const auto& evaluator) {
+    return reduce_runs(
+        exec, "lennard_jones.forces", view.n, run_of_rows, Extremes{},
+        [=, &law](Index first, Index last) {
+          alignas(64) Quad sums[run_of_rows];
+          sum_plain<periodic, stiffness>(view.pairs, law, evaluator, first, last, sums);
+          bool look_for_bad = false;
+          if (free) {
+            const Extremes e = finish_free(view, sums, first, last, dt, look_for_bad);
+            if (!look_for_bad) return e;
+          }
+          Extremes e;
+          for (Index i = first; i < last; ++i) {
+            const Quad& q = sums[i - first];
+            PairSum pairs;
+            pairs.force = {q.c[0], q.c[1], q.c[2]};
+            pairs.stiffness = q.c[3];
+            e = Larger{}(e, finish_particle<contacts>(view, pairs, i, look_for_bad ? 0 : dt));
+          }
+          return e;
+        },
+        Larger{});
+  });
+}
+
+template <bool contacts>
+Extremes apply_plain_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
+                            bool stiffness) {
+  const PackLaw& law = laws.packs.data()[laws.used.front() * (laws.materials + 1)];
+  if (any_periodic(view.box))
+    return stiffness ? apply_plain_forces<contacts, true, true>(exec, view, law, dt)
+                     : apply_plain_forces<contacts, true, false>(exec, view, law, dt);
+  return stiffness ? apply_plain_forces<contacts, false, true>(exec, view, law, dt)
+                   : apply_plain_forces<contacts, false, false>(exec, view, law, dt);
+}
+#endif
 
 struct SumOfVectors {
   PHYXEL_FN Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
@@ -364,6 +365,15 @@ void pack_particles(const Exec& exec, const StepView& view) {
 }
 
 void move_particles(const Exec& exec, const StepView& view, Real dt) {
+#ifndef __CUDACC__
+  if (are_free(view))
+    return for_runs(exec, "lennard_jones.move", view.n, [=](Index first, Index last) {
+      if (any_periodic(view.box))
+        move_free<true>(view, first, last, dt);
+      else
+        move_free<false>(view, first, last, dt);
+    });
+#endif
   for_each(
       exec, "lennard_jones.move", view.n, PHYXEL_LAMBDA(Index i) {
         if (view.euler) {
@@ -381,13 +391,16 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
 
 Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
                       [[maybe_unused]] bool stiffness) {
-#ifndef __CUDACC__
-  if (laws.is_plain()) sum_plain_rows(exec, view, laws, stiffness);
-#endif
   // Without colliders a kernel is much smaller.
+  const bool contacts = view.colliders.count > 0;
+#ifndef __CUDACC__
+  if (laws.is_plain())
+    return contacts ? apply_plain_forces<true>(exec, view, laws, dt, stiffness)
+                    : apply_plain_forces<false>(exec, view, laws, dt, stiffness);
+#endif
   const PairSums sums = pair_sums(view, laws);
-  if (view.colliders.count > 0) return apply_forces_with<true>(exec, view, sums, dt);
-  return apply_forces_with<false>(exec, view, sums, dt);
+  return contacts ? apply_forces_with<true>(exec, view, sums, dt)
+                  : apply_forces_with<false>(exec, view, sums, dt);
 }
 
 Energies measure_energies(const Exec& exec, const StepView& view, const Laws& laws) {

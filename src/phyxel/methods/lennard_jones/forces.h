@@ -26,6 +26,7 @@ struct Laws {
   Real cutoff = 0;                    // m, the largest
   Real spacing = 0;                   // m, the smallest r0
   Real reach = 0;                     // m, the smallest obstacle range
+  Real stiffness_path = 0;            // m, on which the stiffness of pairs may stay as it was
   bool euler = false;                 // instead of velocity Verlet
   bool softens = false;               // some material depends on temperature
   bool viscous = false;               // some pair has viscosity
@@ -59,10 +60,9 @@ struct PinView {
 
 /// State of a step beside the particles. All columns are in the order of the particles.
 struct StepColumns {
-  Column<Quad> x;           // n + 1: position and material
-  Column<Quad> v;           // n + 1: velocity and root of the strength; where laws are not plain
-  Column<Vec3> force;       // N, without friction
-  Column<Quad> pair_force;  // N, and the stiffness, N/m: of pairs, where laws are plain on the CPU
+  Column<Quad> x;      // n + 1: position and material
+  Column<Quad> v;      // n + 1: velocity and root of the strength; where laws are not plain
+  Column<Vec3> force;  // N, without friction
   Column<Vec3> x_at_build;
   Column<Real> root_strength;
   Column<Real> lost;         // J since the last total: damping, friction, inelastic contact
@@ -100,7 +100,6 @@ struct StepView {
   Quad* x_quad = nullptr;
   Quad* v_quad = nullptr;  // null where laws are plain
   Vec3* force = nullptr;
-  Quad* pair_force = nullptr;
   Real* lost = nullptr;
   Real* work = nullptr;
   Real* pair_energy = nullptr;

@@ -26,9 +26,6 @@ void Solver::resize_columns(const Environment& environment, std::size_t n) {
   c.v.resize(n + 1);
   for (auto* column : {&c.lost, &c.work, &c.root_strength, &c.pair_energy}) column->resize(n);
   c.force.resize(n);
-#ifndef __CUDACC__
-  c.pair_force.resize(n);
-#endif
   c.dissipative.resize(n);
   if (environment.colliders.empty()) return;
   c.external_power.resize(n);
@@ -88,7 +85,6 @@ StepView Solver::view(const Environment& environment) {
   s.x_quad = c.x.data();
   s.v_quad = laws_.is_plain() ? nullptr : c.v.data();
   s.force = c.force.data();
-  s.pair_force = c.pair_force.data();
   s.lost = c.lost.data();
   s.work = c.work.data();
   s.pair_energy = c.pair_energy.data();
@@ -116,38 +112,47 @@ StepView Solver::view(const Environment& environment) {
              laws_.pair_column.data(),
              laws_.materials,
              period_of(environment.box)};
+  set_inner(environment.box, rows_.radius, laws_.cutoff, s.pairs);
   return s;
 }
 
 // The skin is what rows reach beyond the cut-off. A wide one makes long rows, a narrow one frequent
-// searches. Rows grow by 3 s for a share s of the cut-off, and a search costs about as much as 3
-// steps; where N steps pass between searches in proportion to s, the sum is least at N s = 1. In a
-// solid, where particles vibrate in place, N grows faster: 1.6 is good for both. The share grows
-// when N s comes out smaller and shrinks when it is larger. It follows from the motion alone, not
-// from clocks: runs stay reproducible.
+// searches. Neither follows from the other: in a crystal rows grow by whole shells, and particles
+// that vibrate in place hardly wear out a skin wider than their motion. So the share of the cut-off
+// goes one way as long as a step becomes cheaper, and turns where it does not. Costs are counted,
+// not taken from clocks: runs stay reproducible.
 namespace {
 
-constexpr double first_share = 0.1;
 constexpr double least_share = 0.02, largest_share = 0.25;
-constexpr double best_steps_times_share = 1.6;
+constexpr double change_of_share = 1.1;
+constexpr double cost_of_search = 250;  // per particle, in places of a row
 
 }  // namespace
 
 Real Solver::skin(const PeriodicBox& box) const {
-  Real skin = static_cast<Real>(skin_share_) * laws_.cutoff;
+  Real skin = static_cast<Real>(skin_.share) * laws_.cutoff;
   for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
     if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - laws_.cutoff));
   return skin;
 }
 
+namespace {
+
+/// Places of rows that a particle costs in a step, searches included.
+double cost_of_step(const NeighbourRows& rows, int steps) {
+  const double places = static_cast<double>(rows.neighbour.size()) / rows.count.size();
+  return places + cost_of_search / steps;
+}
+
+}  // namespace
+
+/// To be called with rows that served for some steps.
 void Solver::adapt_skin() {
-  const double product = steps_with_rows_ * skin_share_ / best_steps_times_share;
-  if (skin_share_ <= 0)
-    skin_share_ = first_share;
-  else if (product < 0.8)
-    skin_share_ = std::min(largest_share, 1.25 * skin_share_);
-  else if (product > 1.25)
-    skin_share_ = std::max(least_share, 0.8 * skin_share_);
+  const double cost = cost_of_step(rows_, steps_with_rows_);
+  if (cost > skin_.cost) skin_.grows = !skin_.grows;
+  skin_.cost = cost;
+  skin_.share *= skin_.grows ? change_of_share : 1 / change_of_share;
+  skin_.share = std::clamp(skin_.share, least_share, largest_share);
 }
 
 /// Rows serve while nobody can have come within the cut-off unseen, whatever keyframes made of it.
@@ -155,9 +160,8 @@ void Solver::adapt_skin() {
 /// no more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
 bool Solver::rows_serve(const Environment& environment, Real dt) {
   if (!rows_valid_) return false;
-  // Still far from worn out after many steps: shorter rows pay.
-  if (steps_with_rows_ * skin_share_ > 5 * best_steps_times_share && skin_share_ > least_share)
-    return false;
+  // Still far from worn out when the search is long paid off: shorter rows may do.
+  if (steps_with_rows_ > 100 && skin_.share > least_share) return false;
   const Real reserve = rows_.radius - laws_.cutoff;
   Real moved = 0;
   if (environment.pins.empty())
@@ -171,7 +175,7 @@ bool Solver::rows_serve(const Environment& environment, Real dt) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lennard_jones.neighbours");
-  if (rows_valid_ || skin_share_ <= 0) adapt_skin();
+  if (rows_valid_) adapt_skin();
   Particles& p = store_.for_kernels();
   const Real radius = laws_.cutoff + skin(environment.box);
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
@@ -205,10 +209,8 @@ void Solver::step(const Environment& environment, Real dt) {
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
   if (!rows_serve(environment, dt)) build_neighbours(environment);
-  // Stiffness follows the distances of pairs: while nobody moved a fiftieth of r0, that of before
-  // is right within a factor that the margin of the stable step covers (docs: step size).
   path_since_stiffness_ += largest_path(dt);
-  const bool stiffness = path_since_stiffness_ > Real(0.02) * laws_.spacing;
+  const bool stiffness = path_since_stiffness_ > laws_.stiffness_path;
   const Real before = extremes_.squared_frequency;
   extremes_ = apply_forces(exec, view(environment), laws_, laws_.euler ? 0 : dt / 2, stiffness);
   if (stiffness)
@@ -303,14 +305,16 @@ std::map<std::string, double> Solver::save() {
   total_up({});
   return {{"dissipated_energy", dissipated_energy_},
           {"external_work", external_work_},
-          {"skin_share", skin_share_}};
+          {"skin_share", skin_.share},
+          {"skin_cost", skin_.cost},
+          {"skin_grows", skin_.grows ? 1 : 0}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
   total_up({});
   dissipated_energy_ = numbers.at("dissipated_energy");
   external_work_ = numbers.at("external_work");
-  skin_share_ = numbers.at("skin_share");
+  skin_ = {numbers.at("skin_share"), numbers.at("skin_cost"), numbers.at("skin_grows") != 0};
 }
 
 std::unique_ptr<Method> make_solver() {

@@ -7,6 +7,13 @@ namespace phyxel::lennard_jones {
 
 inline namespace PHYXEL_BACKEND {
 
+/// How far rows reach beyond the cut-off, and what that was good for.
+struct SkinChoice {
+  double share = 0.1;  // of the cut-off
+  double cost = 0;     // of a step with the share before
+  bool grows = false;  // which way the share goes
+};
+
 /// Particle volumes after Tonnesen, "Dynamically coupled particle systems", chapter 3.
 class Solver final : public Method {
  public:
@@ -54,9 +61,9 @@ class Solver final : public Method {
   bool strengths_valid_ = false;
   int steps_with_rows_ = 0;
   Real path_since_stiffness_ = 0;  // m, largest possible since stiffness was summed
-  double skin_share_ = 0;          // of the cut-off; 0: not chosen yet
-  double dissipated_energy_ = 0;   // J since the start
-  double external_work_ = 0;       // J since the start
+  SkinChoice skin_;
+  double dissipated_energy_ = 0;  // J since the start
+  double external_work_ = 0;      // J since the start
 };
 
 std::unique_ptr<Method> make_solver();

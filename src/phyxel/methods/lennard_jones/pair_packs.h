@@ -7,6 +7,10 @@
 
 namespace phyxel::lennard_jones {
 
+/// Rows that are summed together at most: a bit for each.
+constexpr Index run_of_rows = 64;
+static_assert(run_of_rows % lanes == 0);
+
 /// A law as packs evaluate it.
 struct PackLaw {
   PairLaw law;
@@ -21,15 +25,6 @@ inline void set_law(const PairLaw& law, PackLaw& packed) {
   if (!(packed.table.law == law) || packed.table.scale == 0) packed.table = make_force_table(law);
 #endif
   packed.law = law;
-}
-
-/// Degree of the law's table, 0 where it has none.
-inline int degree_of([[maybe_unused]] const PackLaw& packed) {
-#ifdef PHYXEL_DOUBLE
-  return 0;
-#else
-  return packed.table.degree;
-#endif
 }
 
 /// What a pack of pairs contributes, before strengths.
@@ -91,22 +86,38 @@ inline Pack energy_of(const PackLaw& packed, const Pack& squared,
 }
 
 /// Differences of a particle from a pack of its neighbours.
-template <bool periodic>
 struct PackDistance {
   Pack d[3];
   Pack squared;
   Pack material;
 
-  PHYXEL_INLINE PackDistance(const PairView& in, Index i, const Index* neighbour) {
-    const QuadPack x = gather(in.x, neighbour);
-    for (int k = 0; k < 3; ++k) {
-      d[k] = x.c[k] - Pack(in.x[i].c[k]);
-      if constexpr (periodic) d[k] = nearest(d[k], in.period.size[k], in.period.half[k]);
-    }
-    squared = xsimd::fma(d[2], d[2], xsimd::fma(d[1], d[1], d[0] * d[0]));
+  /// Within the domain.
+  PHYXEL_INLINE PackDistance(const PairView& in, Index i, const QuadPack& x) {
+    for (int k = 0; k < 3; ++k) d[k] = x.c[k] - Pack(in.x[i].c[k]);
+    square();
     material = x.c[3];
   }
+  /// Across periodic faces.
+  PHYXEL_INLINE void wrap(const Period& period) {
+    for (int k = 0; k < 3; ++k) d[k] = nearest(d[k], period.size[k], period.half[k]);
+    square();
+  }
+  /// The same where it is known which way.
+  PHYXEL_INLINE void shift(const Real* by) {
+    for (int k = 0; k < 3; ++k) d[k] = smaller_of(d[k], d[k] + Pack(by[k]));
+    square();
+  }
+  PHYXEL_INLINE void square() {
+    squared = xsimd::fma(d[2], d[2], xsimd::fma(d[1], d[1], d[0] * d[0]));
+  }
 };
+
+/// In a periodic domain or not.
+PHYXEL_INLINE PackDistance nearest_distance(const PairView& in, Index i, const Index* neighbour) {
+  PackDistance at(in, i, gather(in.x, neighbour));
+  at.wrap(in.period);
+  return at;
+}
 
 /// Forces and stiffness of a row, lane by lane.
 struct PlainSum {
@@ -123,11 +134,11 @@ struct PlainSum {
 };
 
 /// One pack of a row from the law itself, or from the table with care for near pairs.
-template <bool periodic>
-PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i, const Index* neighbour) {
+inline PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i,
+                              const Index* neighbour) {
   PlainSum sum;
   const Pack zero(Real(0));
-  const PackDistance<periodic> at(in, i, neighbour);
+  const PackDistance at = nearest_distance(in, i, neighbour);
   const auto wanted = at.squared < Pack(law.law.cutoff * law.law.cutoff);
   const PackTerm term = term_of(law, select(wanted, at.squared, Pack(safe_squared(law))), wanted);
   sum.add_force(at.d, select(wanted, term.slope_over_r, zero));
@@ -135,66 +146,165 @@ PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i, const In
   return sum;
 }
 
-#ifndef PHYXEL_DOUBLE
-/// A row by the table. False where a pair is nearer than the table reaches; the sum is then wrong.
-template <bool periodic, bool stiffness, int degree>
-PHYXEL_INLINE bool sum_by_table(const PairView& in, const ForceTable& table, Index i,
-                                PlainSum& sum) {
-  const Pack scale(table.scale), limit(table.limit), zero(Real(0));
-  Pack nearest(Real(1));
-  const Index end = in.start[i + 1];
-  for (Index e = in.start[i]; e < end; e += lanes) {
-    const PackDistance<periodic> at(in, i, in.neighbour + e);
-    const Pack u = at.squared * scale;
-    nearest = min(nearest, u);
-    const auto wanted = u < limit;
-    const auto [interval, t] = detail::place_of(u);
-    Pack value = look_up(table.slope[degree], interval), derivative = value;
-    for (int k = degree - 1; k >= 0; --k) {
-      value = xsimd::fma(value, t, look_up(table.slope[k], interval));
-      if (stiffness && k > 0) derivative = xsimd::fma(derivative, t, value);
-    }
-    sum.add_force(at.d, select(wanted, value, zero));
-    if constexpr (stiffness) {
-      const Pack bend = xsimd::fma(u + u, derivative, value);
-      sum.stiffness += select(wanted, max(abs(bend), abs(value)), zero);
-    }
-  }
-  return !any(nearest < Pack(ForceTable::least));
-}
-#endif
-
 /// Force and stiffness of a row, whatever its pairs.
-template <bool periodic>
-[[gnu::noinline]] Quad sum_carefully(const PairView& in, const PackLaw& law, Index i) {
+[[gnu::noinline]] inline Quad sum_carefully(const PairView& in, const PackLaw& law, Index i) {
   PlainSum sum;
   for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes)
-    sum.add(one_carefully<periodic>(in, law, i, in.neighbour + e));
+    sum.add(one_carefully(in, law, i, in.neighbour + e));
   return sums_of_lanes(sum.force[0], sum.force[1], sum.force[2], sum.stiffness);
 }
 
-/// The plain case, one material without viscosity or softening: force and stiffness of row i.
-/// `degree` is that of the law's table, or 0.
-template <bool periodic, bool stiffness, int degree>
-PHYXEL_INLINE Quad sum_plain(const PairView& in, const PackLaw& law, Index i) {
+// The plain case, one material without viscosity or softening, is summed by an evaluator: `scale`
+// makes u of a squared distance, `limit` is u at the cut-off, `least` the smallest u it is good
+// for.
+
 #ifndef PHYXEL_DOUBLE
-  if constexpr (degree > 0) {
-    PlainSum sum;
-    if (sum_by_table<periodic, stiffness, degree>(in, law.table, i, sum)) [[likely]]
-      return sums_of_lanes(sum.force[0], sum.force[1], sum.force[2], sum.stiffness);
+/// By the table, whose degree is known to the compiler.
+template <int degree>
+struct TableEvaluator {
+  static constexpr Real least = ForceTable::least;
+  ForceTable table;
+  Real scale, limit;
+
+  explicit TableEvaluator(const PackLaw& law)
+      : table(law.table), scale(law.table.scale), limit(law.table.limit) {}
+
+  template <bool stiffness>
+  PHYXEL_INLINE PackTerm at(const Pack& u) const {
+    const auto [interval, t] = detail::place_of(u);
+    Pack value = look_up(table.slope[degree], interval), stiff(Real(0));
+    for (int k = degree - 1; k >= 0; --k)
+      value = xsimd::fma(value, t, look_up(table.slope[k], interval));
+    if constexpr (stiffness)
+      stiff = xsimd::fma(look_up(table.stiffness[1], interval), t,
+                         look_up(table.stiffness[0], interval));
+    return {value, stiff};
   }
+};
 #endif
-  return sum_carefully<periodic>(in, law, i);
+
+/// The 12-6 law without a fade: powers of 1/u are quicker than the table.
+struct TwelveSixEvaluator {
+  static constexpr Real least = 0;
+  Real scale, limit = 1;
+  Real twelve, six;  // of (dE/dr)/r, by powers of 1/u
+
+  explicit TwelveSixEvaluator(const PackLaw& law) {
+    const Real q2 = law.law.r0 * law.law.r0 / (law.law.cutoff * law.law.cutoff), q6 = q2 * q2 * q2;
+    scale = 1 / (law.law.cutoff * law.law.cutoff);
+    six = 12 * law.law.e0 * q6 * scale;
+    twelve = six * q6;
+  }
+
+  template <bool stiffness>
+  PHYXEL_INLINE PackTerm at(const Pack& u) const {
+    const Pack w = quick_reciprocal(min(u, Pack(Real(1)))), w3 = w * w * w, w4 = w3 * w;
+    const Pack value = w4 * xsimd::fnma(Pack(twelve), w3, Pack(six));
+    Pack stiff(Real(0));
+    if constexpr (stiffness)
+      stiff = max(abs(value), abs(w4 * xsimd::fms(Pack(13 * twelve), w3, Pack(7 * six))));
+    return {value, stiff};
+  }
+};
+
+/// What neighbours of a particle that lie beyond a periodic face are to be shifted by.
+struct FaceShift {
+  Real by[3] = {0, 0, 0};
+  bool any = false;
+
+  PHYXEL_INLINE FaceShift(const PairView& in, Index i) {
+    for (int k = 0; k < 3; ++k) {
+      const Real x = in.x[i].c[k];
+      by[k] = x < in.inner_low[k] ? -in.period.size[k] : Real(0);
+      by[k] = x > in.inner_high[k] ? in.period.size[k] : by[k];
+      any |= by[k] != 0;
+    }
+  }
+};
+
+/// Whether the domain is so narrow that neighbours of one particle lie beyond two opposite faces.
+inline bool is_narrow(const PairView& in) {
+  return in.inner_low[0] > in.inner_high[0] || in.inner_low[1] > in.inner_high[1] ||
+         in.inner_low[2] > in.inner_high[2];
+}
+
+/// At most `run_of_rows` rows. Returns a bit for each row with a pair that is nearer than the
+/// evaluator is good for: its sum is wrong. The neighbours of a pack are gathered while the pack
+/// before is summed, across the ends of rows: one alone leaves half of the processor waiting.
+template <bool periodic, bool stiffness, class Evaluator>
+PHYXEL_INLINE std::uint64_t sum_quickly(const PairView& in, const Evaluator& law, Index first,
+                                        Index last, Quad* sums) {
+  constexpr Index prefetched = 16 * lanes;
+  const Pack scale(law.scale), limit(law.limit), zero(Real(0));
+  std::uint64_t near = 0;
+  Index e = in.start[first];
+  const Index* const last_pack = in.neighbour + in.start[last] - lanes;
+  QuadPack ahead = gather(in.x, in.neighbour + e);
+  for (Index i = first; i < last; ++i) {
+    PlainSum sum;
+    Pack nearest_u(Real(1));
+    [[maybe_unused]] const FaceShift shift(in, i);
+    for (const Index end = in.start[i + 1]; e < end;) {
+      PackDistance at(in, i, ahead);
+      e += lanes;
+      __builtin_prefetch(in.neighbour + e + prefetched);
+      ahead = gather(in.x, std::min(in.neighbour + e, last_pack));
+      if (periodic && shift.any) at.shift(shift.by);
+      const Pack u = at.squared * scale;
+      if constexpr (Evaluator::least > 0) nearest_u = min(nearest_u, u);
+      const auto wanted = u < limit;
+      const PackTerm term = law.template at<stiffness>(u);
+      sum.add_force(at.d, select(wanted, term.slope_over_r, zero));
+      if constexpr (stiffness) sum.stiffness += select(wanted, term.stiffness, zero);
+    }
+    near |= std::uint64_t{any(nearest_u < Pack(Evaluator::least))} << (i - first);
+    sums[i - first] = sums_of_lanes(sum.force[0], sum.force[1], sum.force[2], sum.stiffness);
+  }
+  return near;
+}
+
+/// Forces and stiffness of the rows [first, last), `run_of_rows` at most.
+template <bool periodic, bool stiffness, class Evaluator>
+PHYXEL_INLINE void sum_plain(const PairView& in, const PackLaw& law, const Evaluator& evaluator,
+                             Index first, Index last, Quad* sums) {
+  std::uint64_t left = ~std::uint64_t{0} >> (run_of_rows - (last - first));
+  if (in.start[first] < in.start[last] && !(periodic && is_narrow(in)))
+    left = sum_quickly<periodic, stiffness>(in, evaluator, first, last, sums);
+  for (; left != 0; left &= left - 1) {
+    const int k = std::countr_zero(left);
+    sums[k] = sum_carefully(in, law, first + k);
+  }
+}
+
+/// The law itself, one pack after the other: in double, and where no evaluator is good enough.
+struct CarefulEvaluator {};
+
+template <bool periodic, bool stiffness>
+void sum_plain(const PairView& in, const PackLaw& law, const CarefulEvaluator&, Index first,
+               Index last, Quad* sums) {
+  for (Index i = first; i < last; ++i) sums[i - first] = sum_carefully(in, law, i);
+}
+
+/// do_with(evaluator) with the quickest for the law.
+template <class DoWith>
+auto with_evaluator(const PackLaw& packed, const DoWith& do_with) {
+  const PairLaw& law = packed.law;
+  if (law.n == 12 && law.m == 6 && !law.faded) return do_with(TwelveSixEvaluator(packed));
+#ifndef PHYXEL_DOUBLE
+  if (packed.table.degree == 4) return do_with(TableEvaluator<4>(packed));
+  if (packed.table.degree == 5) return do_with(TableEvaluator<5>(packed));
+#endif
+  return do_with(CarefulEvaluator{});
 }
 
 /// Adds the neighbours of one material; strengths and viscosity count.
-template <bool periodic>
-void add_material(const PairView& in, const PackLaw& law, Real material, Index i, PairSum& sum) {
+inline void add_material(const PairView& in, const PackLaw& law, Real material, Index i,
+                         PairSum& sum) {
   Pack f[4] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
   Pack viscous[4] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
   const Pack cutoff2(law.law.cutoff * law.law.cutoff), safe(safe_squared(law)), zero(Real(0));
   for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes) {
-    const PackDistance<periodic> at(in, i, in.neighbour + e);
+    const PackDistance at = nearest_distance(in, i, in.neighbour + e);
     const auto wanted = (at.squared < cutoff2) & (at.material == Pack(material));
     const QuadPack v = gather(in.v, in.neighbour + e);
     const Pack squared = select(wanted, at.squared, safe);
@@ -223,7 +333,7 @@ inline void add_energy(const PairView& in, const PackLaw& law, Real material, In
   Pack energy(Real(0)), virial(Real(0));
   const Pack cutoff2(law.law.cutoff * law.law.cutoff), safe(safe_squared(law)), zero(Real(0));
   for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes) {
-    const PackDistance<true> at(in, i, in.neighbour + e);
+    const PackDistance at = nearest_distance(in, i, in.neighbour + e);
     const auto wanted = (at.squared < cutoff2) & (at.material == Pack(material));
     Pack half = select(wanted, Pack(Real(0.5)), zero);
     if (in.v) half *= gather(in.v, in.neighbour + e).c[3] * Pack(in.v[i].c[3]);

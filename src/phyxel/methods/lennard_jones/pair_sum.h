@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "phyxel/core/quad.h"
 #include "phyxel/core/vec.h"
 #include "phyxel/methods/lennard_jones/law.h"
@@ -31,12 +33,26 @@ struct PairView {
   const PairLaw* laws = nullptr;  // materials x materials
   Index materials = 0;
   Period period;
+  // Between these no neighbour lies beyond a periodic face.
+  Vec3 inner_low = Vec3::filled(-std::numeric_limits<Real>::infinity());
+  Vec3 inner_high = Vec3::filled(std::numeric_limits<Real>::infinity());
 
   PHYXEL_FN const PairLaw& law(Index i, Index j) const {
     return laws[static_cast<Index>(x[i].c[3]) * materials + static_cast<Index>(x[j].c[3])];
   }
   PHYXEL_FN Real strength(Index i, Index j) const { return v ? v[i].c[3] * v[j].c[3] : Real(1); }
 };
+
+/// Tells the sums where no neighbour can lie beyond a periodic face. Rows reach `radius` when they
+/// are built, and serve until two particles may have parted by what that is more than the cut-off.
+inline void set_inner(const PeriodicBox& box, Real radius, Real cutoff, PairView& view) {
+  const Real reach = 2 * radius - cutoff;
+  for (int k = 0; k < 3; ++k) {
+    if (!box.periodic[k]) continue;
+    view.inner_low[k] = box.min[k] + reach;
+    view.inner_high[k] = box.min[k] + box.size[k] - reach;
+  }
+}
 
 PHYXEL_FN Vec3 difference(const PairView& in, Index i, Index j) {
   Vec3 d;
