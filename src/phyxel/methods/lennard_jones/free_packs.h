@@ -54,8 +54,9 @@ inline Real largest_lane(const Pack& pack) {
   return *std::max_element(lane, lane + lanes);
 }
 
-/// Forces from the sums over the rows [first, last), the second half kick over `dt`, and what limits
-/// the next step. `found_bad` becomes true where some number is not finite: which, is not said.
+/// Forces from the sums over the rows [first, last), the second half kick over `dt`, and what
+/// limits the next step. `found_bad` becomes true where some number is not finite: which, is not
+/// said.
 inline Extremes finish_free(const StepView& s, Quad* sums, Index first, Index last, Real dt,
                             bool& found_bad) {
   alignas(64) static constexpr Index in_order[16] = {0, 1, 2,  3,  4,  5,  6,  7,
