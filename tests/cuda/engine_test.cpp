@@ -187,7 +187,9 @@ TEST_CASE("two_hundred_steps_on_the_gpu_end_where_those_on_the_cpu_do") {
     World cpu = world_on({}, text), gpu = world_on(on_gpu, text);
     CAPTURE(cpu.methods.front()->particles().size());
     const double dt = 0.5 * std::min(stable_step(cpu).dt, stable_step(gpu).dt);
-    CHECK(stable_step(gpu).dt == doctest::Approx(stable_step(cpu).dt).epsilon(1e-4));
+    // The CPU estimates the stiffness with chords, up to 15 % too large.
+    CHECK(stable_step(gpu).dt == doctest::Approx(stable_step(cpu).dt).epsilon(0.08));
+    CHECK(stable_step(gpu).dt > 0.99 * stable_step(cpu).dt);
     take_steps(cpu, 200, dt);
     take_steps(gpu, 200, dt);
     // Forces differ by rounding and by the table of the CPU (1e-5 of them); neighbours drift apart
