@@ -8,6 +8,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/neighbours/neighbour_rows.h"
+#include "phyxel/surfaces/marching_cubes.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
 
@@ -141,6 +142,30 @@ BenchResult measure_neighbours(const BenchOptions& options) {
   return result_of(options, x.size(), searches, best_seconds(options, repetition), bytes);
 }
 
+/// From the points to the triangles: sort, field at the nodes of a grid as fine as the spacing,
+/// marching cubes.
+BenchResult measure_surface(const BenchOptions& options) {
+  const Exec exec = exec_on(options.device, options.timers);
+  if (exec.device != Device::cpu) throw InputError("surface: measures the cpu only");
+  const Real edge = static_cast<Real>(cube_edge(options.particles));
+  const std::vector<Vec3> points =
+      sample_inside(shape_box({edge, edge, edge}), Packing::closest, 1, 1, 3);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  const Column<Vec3> x(points.begin(), points.end());
+  FieldOptions field;
+  field.spacing = 1;
+  TriangleMesh mesh;
+  const auto surface = [&] {
+    mesh = marching_cubes(exec, sample_field(exec, make_field(exec, x, field), 1));
+  };
+  warm_up(options, surface);
+  const int surfaces = 1 + static_cast<int>(500000 / x.size());
+  const auto repetition = [&] {
+    for (int k = 0; k < surfaces; ++k) surface();
+  };
+  return result_of(options, x.size(), surfaces, best_seconds(options, repetition), bytes);
+}
+
 }  // namespace
 
 const std::vector<BenchInfo>& benchmarks() {
@@ -149,6 +174,8 @@ const std::vector<BenchInfo>& benchmarks() {
        measure_pairs},
       {"neighbours", "rows of neighbours within 2 spacings of a closest packing, sort included",
        1000000, measure_neighbours},
+      {"surface", "triangles around the points of a closest packing, grid = spacing, sort included",
+       1000000, measure_surface},
   };
   return list;
 }

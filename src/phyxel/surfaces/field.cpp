@@ -1,0 +1,267 @@
+#include "phyxel/surfaces/field.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+#include "phyxel/core/pack_shuffle.h"
+
+namespace phyxel {
+
+namespace {
+
+/// visit(first, last) for the runs of points in the cells around a place.
+template <class Visit>
+void visit_around(const CellTable& cells, const Vec3& x, const Visit& visit) {
+  const CellTableView view = cells.view();
+  const Int3 cell = cell_of(cells.grid, x);
+  for (Index z = cell[2] - 1; z <= cell[2] + 1; ++z)
+    for (Index y = cell[1] - 1; y <= cell[1] + 1; ++y) {
+      const Index row = find_row(view, y, z);
+      if (row < 0) continue;
+      Index cursor = first_cell(view, row, cell[0] - 1);
+      const PlaceRange places = find_places(view, row, cell[0] - 1, cell[0] + 1, cursor);
+      if (places.first < places.last) visit(places.first, places.last);
+    }
+}
+
+/// Sums over the points around a place, with d from the point to the place.
+struct FieldSums {
+  Real weight = 0;                // sum w
+  Vec3 moment = Vec3::zero();     // sum w d
+  Vec3 slope = Vec3::zero();      // sum -(dw/dr^2) d, up to a factor
+};
+
+struct PackWeight {
+  Pack weight, slope;
+};
+PHYXEL_INLINE PackWeight pack_weight(const PointField& field, const Pack& squared) {
+  if (field.options.kind == FieldKind::blobs) {
+    const Pack w = Pack(field.peak) * exp(Pack(-field.bell) * squared);
+    return {w, w};
+  }
+  const Pack t = Pack(Real(1)) - squared * Pack(1 / (field.support * field.support));
+  return {Pack(field.peak) * t * t * t, t * t};
+}
+
+FieldSums sum_around(const PointField& field, const Vec3& p) {
+  const Pack zero(Real(0)), limit(field.support * field.support);
+  Pack sums[7] = {zero, zero, zero, zero, zero, zero, zero};
+  alignas(64) Real counted[lanes];
+  for (Index l = 0; l < lanes; ++l) counted[l] = static_cast<Real>(l);
+  const Pack lane = Pack::load_aligned(counted);
+  visit_around(field.cells, p, [&](Index first, Index last) {
+    for (Index k = first; k < last; k += lanes) {
+      const Pack dx = Pack(p[0]) - Pack::load_unaligned(field.x.data() + k);
+      const Pack dy = Pack(p[1]) - Pack::load_unaligned(field.y.data() + k);
+      const Pack dz = Pack(p[2]) - Pack::load_unaligned(field.z.data() + k);
+      const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
+      const auto wanted = (squared < limit) & (lane < Pack(static_cast<Real>(last - k)));
+      if (!any(wanted)) continue;
+      const PackWeight w = pack_weight(field, min(squared, limit));
+      const Pack weight = select(wanted, w.weight, zero), slope = select(wanted, w.slope, zero);
+      const Pack terms[7] = {weight,     weight * dx, weight * dy, weight * dz,
+                             slope * dx, slope * dy,  slope * dz};
+      for (int s = 0; s < 7; ++s) sums[s] += terms[s];
+    }
+  });
+  const Quad a = sums_of_lanes(sums[0], sums[1], sums[2], sums[3]);
+  const Quad b = sums_of_lanes(sums[4], sums[5], sums[6], zero);
+  return {a.c[0], {a.c[1], a.c[2], a.c[3]}, {b.c[0], b.c[1], b.c[2]}};
+}
+
+Real squared_distance_to_nearest(const CellTable& cells, const Column<Vec3>& sorted, Index k) {
+  Real nearest = std::numeric_limits<Real>::max();
+  visit_around(cells, sorted[k], [&](Index first, Index last) {
+    for (Index j = first; j < last; ++j)
+      if (j != k) nearest = std::min(nearest, length_squared(sorted[j] - sorted[k]));
+  });
+  return nearest;
+}
+
+/// Every so many points, so that about 4000 are looked at.
+Index stride_of_sample(std::size_t n) {
+  return std::max<Index>(1, static_cast<Index>(n / 4000));
+}
+
+Column<Vec3> in_order(const Column<Vec3>& x, const Column<Index>& order) {
+  Column<Vec3> sorted(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) sorted[k] = x[order[k]];
+  return sorted;
+}
+
+Real quantile(std::vector<Real>& values, double part) {
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(part * (values.size() - 1));
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
+/// Edge of cells that would hold some eight points each if they filled their bounds.
+Real first_edge(const Column<Vec3>& x) {
+  Bounds bounds;
+  for (const Vec3& p : x) bounds.include(p);
+  const Vec3 size = bounds.max - bounds.min;
+  const Real longest = std::max({size[0], size[1], size[2]});
+  return std::max(2 * longest / std::cbrt(static_cast<Real>(x.size())), longest * Real(1e-6));
+}
+
+/// Volume of a particle deep inside: the inverse of the density of points smoothed over a bell as
+/// wide as the spacing, where that is high.
+Real measured_volume(const Column<Vec3>& x, Real spacing) {
+  constexpr Real reach = 4;  // spacings; what lies beyond adds less than a thousandth
+  CellTable cells;
+  build_cells({}, x, reach * spacing, {}, cells);
+  const Column<Vec3> sorted = in_order(x, cells.order);
+  std::vector<Real> densities;
+  for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
+    Real sum = 0;
+    visit_around(cells, sorted[k], [&](Index first, Index last) {
+      for (Index j = first; j < last; ++j)
+        sum += std::exp(Real(-0.5) * length_squared(sorted[j] - sorted[k]) / (spacing * spacing));
+    });
+    densities.push_back(sum);
+  }
+  const Real bell_volume = std::pow(Real(2 * M_PI), Real(1.5)) * spacing * spacing * spacing;
+  return bell_volume / quantile(densities, 0.75);
+}
+
+void check(const FieldOptions& o) {
+  const auto demand = [](bool fine, const char* name, Real value, const char* limit) {
+    if (!fine)
+      throw InputError(fmt::format("{} = {}: must be {}; leave it out for a good value", name,
+                                   value, limit));
+  };
+  demand(o.spacing >= 0 && std::isfinite(o.spacing), "spacing", o.spacing, "above 0 m");
+  demand(o.radius >= 0 && std::isfinite(o.radius), "radius", o.radius, "above 0 m");
+  demand(o.blobbiness >= Real(0.01) && o.blobbiness <= 20, "blobbiness", o.blobbiness,
+         "between 0.01 and 20");
+}
+
+/// Numbers of the kernels. With the default radii the surface of a half space lies where matter
+/// ends, so that volumes come out right.
+void set_kernel(PointField& f) {
+  FieldOptions& o = f.options;
+  const Real b = o.blobbiness, pi = Real(M_PI);
+  switch (o.kind) {
+    case FieldKind::blobs:
+      // Half of the field deep inside, e^b (pi R^2 / b)^(3/2) / volume, shall be 1.
+      if (o.radius == 0)
+        o.radius = std::sqrt(b / pi) * std::cbrt(2 * f.volume * std::exp(-b));
+      f.bell = b / (o.radius * o.radius);
+      f.peak = std::exp(b);
+      f.support = std::sqrt((b + std::log(Real(2e4))) / f.bell);  // down to 5e-5 of the surface's
+      break;
+    case FieldKind::sph:
+      if (o.radius == 0) o.radius = 2 * o.spacing;
+      f.support = o.radius;
+      f.peak = Real(315.0 / 64) / (pi * f.support * f.support * f.support) * f.volume;
+      break;
+    case FieldKind::zhu_bridson:
+      if (o.radius == 0) o.radius = 2 * o.spacing;
+      f.support = o.radius;
+      f.peak = 1;
+      // Distance of the mean of half a ball from its face, with weights (1 - r^2)^3.
+      f.shell = Real(0.24611) * f.support;
+      break;
+  }
+}
+
+}  // namespace
+
+const std::vector<std::string>& field_names() {
+  static const std::vector<std::string> names = {"blobs", "sph", "zhu_bridson"};
+  return names;
+}
+
+Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
+  if (x.size() < 2) return 0;
+  // Cells from the extent are too wide where points lie far apart in clusters: measured again.
+  Real edge = first_edge(x), spacing = edge;
+  for (int pass = 0; pass < 3 && edge > 0; ++pass, edge = 3 * spacing) {
+    CellTable cells;
+    build_cells(exec, x, edge, {}, cells);
+    const Column<Vec3> sorted = in_order(x, cells.order);
+    std::vector<Real> nearest;
+    for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
+      const Real d2 = squared_distance_to_nearest(cells, sorted, k);
+      if (d2 > 0 && d2 < edge * edge) nearest.push_back(std::sqrt(d2));
+    }
+    if (nearest.empty()) break;
+    spacing = quantile(nearest, 0.5);
+    if (edge < 4 * spacing) break;
+  }
+  return spacing;
+}
+
+PointField make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options) {
+  check(options);
+  PointField f;
+  f.options = options;
+  if (f.options.spacing == 0) f.options.spacing = measured_spacing(exec, x);
+  if (f.options.spacing == 0) f.options.spacing = f.options.radius;
+  if (f.options.spacing == 0)
+    throw InputError("spacing: cannot be measured with fewer than two different points; give it");
+  const Real s = f.options.spacing;
+  f.volume = x.size() < 20 ? s * s * s / std::sqrt(Real(2)) : measured_volume(x, s);
+  set_kernel(f);
+  const TimerScope scope(exec.timers, "surface.sort");
+  build_cells(exec, x, f.support, {}, f.cells);
+  const auto n = static_cast<Index>(x.size());
+  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->assign(x.size() + lanes, Real(0));
+  for_each(exec, "surface.points", n, [&](Index k) {
+    const Vec3 p = x[f.cells.order[k]];
+    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
+  });
+  return f;
+}
+
+ValueScale value_scale(const PointField& f) {
+  switch (f.options.kind) {
+    case FieldKind::blobs:  // of a half space: erfc(d sqrt(a)), with the slope -2 sqrt(a / pi)
+      return {1, Real(0.5) * std::sqrt(Real(M_PI) / f.bell)};
+    case FieldKind::sph:  // slope of a half space at its face: -(315/256) / support
+      return {Real(0.5), f.support * Real(256.0 / 315)};
+    default:
+      return {};
+  }
+}
+
+Real value_from_sums(const PointField& f, const ValueScale& scale, Real weight, Real moment) {
+  if (f.options.kind != FieldKind::zhu_bridson) return (weight - scale.iso) * scale.length;
+  return weight > 0 ? f.shell - moment / weight : f.shell - f.support;
+}
+
+Real field_value(const PointField& field, const Vec3& x) {
+  const FieldSums sums = sum_around(field, x);
+  return value_from_sums(field, value_scale(field), sums.weight, length(sums.moment));
+}
+
+Vec3 field_normal(const PointField& field, const Vec3& x) {
+  if (field.options.kind != FieldKind::zhu_bridson)
+    return normalized(sum_around(field, x).slope);
+  // The mean of the points moves with the place: differences are simpler than its derivative.
+  const Real h = Real(0.01) * field.support;
+  Vec3 gradient;
+  for (int k = 0; k < 3; ++k) {
+    Vec3 step = Vec3::zero();
+    step[k] = h;
+    gradient[k] = field_value(field, x + step) - field_value(field, x - step);
+  }
+  return normalized(-gradient);
+}
+
+void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found) {
+  found.clear();
+  const Real limit = field.support * field.support;
+  visit_around(field.cells, x, [&](Index first, Index last) {
+    for (Index k = first; k < last; ++k) {
+      const Real squared = length_squared(Vec3{field.x[k], field.y[k], field.z[k]} - x);
+      if (squared >= limit) continue;
+      const Real t = 1 - squared / limit;
+      found.push_back({field.cells.order[k], t * t * t});
+    }
+  });
+}
+
+}  // namespace phyxel

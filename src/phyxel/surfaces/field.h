@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phyxel/neighbours/cell_table.h"
+
+// Scalar fields around points: positive inside matter, negative outside, zero on the surface.
+
+namespace phyxel {
+
+enum class FieldKind {
+  blobs,        // Blinn 1982: a sum of bells
+  sph,          // Mueller et al. 2003: the colour field, a smoothed fraction of volume
+  zhu_bridson,  // Zhu and Bridson 2005: distance from the mean of the points around
+};
+/// Their names, in the order of the enumeration.
+const std::vector<std::string>& field_names();
+
+struct FieldOptions {
+  FieldKind kind = FieldKind::blobs;
+  Real spacing = 0;             // m, between neighbouring particles; 0: measured
+  Real radius = 0;              // m; blobs: of a lone particle, others: of the kernel; 0: by default
+  Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they melt together
+};
+
+/// The points of a field in the order of cells, with the numbers of its kernel. Made once for a set
+/// of points; every question about the field reads it.
+struct PointField {
+  FieldOptions options;  // complete: what was 0 is known
+  Real volume = 0;       // m^3, of a particle deep inside
+  Real support = 0;      // m, beyond which a point has no effect
+  Real bell = 0;         // of blobs: a of exp(-a r^2), 1/m^2
+  Real peak = 0;         // of blobs and sph: what a point contributes at its centre
+  Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
+  CellTable cells;       // of edge `support`
+  Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
+  Index size() const { return static_cast<Index>(cells.order.size()); }
+};
+
+/// Distance between neighbours: the median over a sample of the points.
+Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
+
+/// Throws InputError where an option or a position makes no sense.
+PointField make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options);
+
+/// How sums over points become a value.
+struct ValueScale {
+  Real iso = 0;     // the sum of weights on the surface
+  Real length = 1;  // m, by which the difference from it is multiplied to be near a distance
+};
+ValueScale value_scale(const PointField& field);
+/// `weight`: the sum of weights; `moment`: size of the weighted sum of differences, m.
+Real value_from_sums(const PointField& field, const ValueScale& scale, Real weight, Real moment);
+
+/// Roughly the distance to the surface where that is small, m.
+Real field_value(const PointField& field, const Vec3& x);
+/// Outward, of length 1; zero where the field is flat.
+Vec3 field_normal(const PointField& field, const Vec3& x);
+
+/// A point near a place, with its weight in means over the points around.
+struct WeighedPoint {
+  Index point;  // as given to make_field
+  Real weight;
+};
+void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found);
+
+}  // namespace phyxel
