@@ -1,8 +1,7 @@
-#include <doctest/doctest.h>
-
-#include <map>
-
 #include "phyxel/surfaces/cube_table.h"
+
+#include <doctest/doctest.h>
+#include <map>
 
 using namespace phyxel;
 

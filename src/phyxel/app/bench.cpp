@@ -8,9 +8,9 @@
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/neighbours/neighbour_rows.h"
-#include "phyxel/surfaces/marching_cubes.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/surfaces/marching_cubes.h"
 
 namespace phyxel {
 
@@ -154,9 +154,13 @@ BenchResult measure_surface(const BenchOptions& options) {
   const Column<Vec3> x(points.begin(), points.end());
   FieldOptions field;
   field.spacing = 1;
+  PointField around;
+  SparseField grid;
   TriangleMesh mesh;
   const auto surface = [&] {
-    mesh = marching_cubes(exec, sample_field(exec, make_field(exec, x, field), 1));
+    make_field(exec, x, field, around);
+    sample_field(exec, around, 1, grid);
+    mesh = marching_cubes(exec, grid);
   };
   warm_up(options, surface);
   const int surfaces = 1 + static_cast<int>(500000 / x.size());

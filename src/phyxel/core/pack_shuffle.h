@@ -187,6 +187,20 @@ PHYXEL_INLINE Index compress(const Index* from, std::uint32_t bits, Index* out) 
 #endif
 }
 
+/// The same for the lanes of a pack.
+PHYXEL_INLINE Index compress(const Pack& from, std::uint32_t bits, Real* out) {
+#if PHYXEL_SHUFFLE_AVX512
+  _mm512_storeu_ps(out, _mm512_maskz_compress_ps(static_cast<__mmask16>(bits), from));
+  return std::popcount(bits);
+#else
+  alignas(64) Real lane[lanes];
+  from.store_aligned(lane);
+  Index n = 0;
+  for (; bits != 0; bits &= bits - 1) out[n++] = lane[std::countr_zero(bits)];
+  return n;
+#endif
+}
+
 /// Copies `count` indices, a multiple of 16, between cache lines, past the caches: nobody reads
 /// them soon.
 inline void stream(const Index* from, Index count, Index* to) {

@@ -5,10 +5,10 @@
 #include "phyxel/core/error.h"
 
 // Lorensen and Cline's table, made instead of typed: the surface cuts each face of the cube in
-// segments, the segments of the six faces join to loops, and loops are cut into triangles. On a face
-// whose inside corners lie across, each is cut off by itself; both cubes at the face do the same, so
-// that the surface has no holes. A cut between triangles never lies in a face, where a triangle of
-// the next cube could share it: every edge has two triangles.
+// segments, the segments of the six faces join to loops, and loops are cut into triangles. On a
+// face whose inside corners lie across, each is cut off by itself; both cubes at the face do the
+// same, so that the surface has no holes. A cut between triangles never lies in a face, where a
+// triangle of the next cube could share it: every edge has two triangles.
 
 namespace phyxel {
 

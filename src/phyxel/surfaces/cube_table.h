@@ -5,8 +5,8 @@
 
 namespace phyxel {
 
-// Corner c of a cube lies at x = c & 1, y = c >> 1 & 1, z = c >> 2 & 1. Edge 4 a + k runs along axis
-// a; k counts the other two axes in cyclic order (a + 1, a + 2), the first of them fastest.
+// Corner c of a cube lies at x = c & 1, y = c >> 1 & 1, z = c >> 2 & 1. Edge 4 a + k runs along
+// axis a; k counts the other two axes in cyclic order (a + 1, a + 2), the first of them fastest.
 
 /// Triangles of one pattern of inside corners, as edges of the cube, outward.
 struct CubeCase {

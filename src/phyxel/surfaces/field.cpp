@@ -1,6 +1,7 @@
 #include "phyxel/surfaces/field.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -11,26 +12,36 @@ namespace phyxel {
 
 namespace {
 
-/// visit(first, last) for the runs of points in the cells around a place.
+/// visit(first, last) for the runs of points in the cells at most `width` from that of a place.
 template <class Visit>
-void visit_around(const CellTable& cells, const Vec3& x, const Visit& visit) {
+void visit_around(const CellTable& cells, const Vec3& x, Index width, const Visit& visit) {
   const CellTableView view = cells.view();
   const Int3 cell = cell_of(cells.grid, x);
-  for (Index z = cell[2] - 1; z <= cell[2] + 1; ++z)
-    for (Index y = cell[1] - 1; y <= cell[1] + 1; ++y) {
+  for (Index z = cell[2] - width; z <= cell[2] + width; ++z)
+    for (Index y = cell[1] - width; y <= cell[1] + width; ++y) {
       const Index row = find_row(view, y, z);
       if (row < 0) continue;
-      Index cursor = first_cell(view, row, cell[0] - 1);
-      const PlaceRange places = find_places(view, row, cell[0] - 1, cell[0] + 1, cursor);
+      Index cursor = first_cell(view, row, cell[0] - width);
+      const PlaceRange places = find_places(view, row, cell[0] - width, cell[0] + width, cursor);
       if (places.first < places.last) visit(places.first, places.last);
     }
 }
 
+/// The first `count` lanes.
+PHYXEL_INLINE Pack::batch_bool_type lanes_below(Index count) {
+  alignas(64) static constexpr auto number = [] {
+    std::array<Real, lanes> each{};
+    for (Index l = 0; l < lanes; ++l) each[l] = static_cast<Real>(l);
+    return each;
+  }();
+  return Pack::load_aligned(number.data()) < Pack(static_cast<Real>(count));
+}
+
 /// Sums over the points around a place, with d from the point to the place.
 struct FieldSums {
-  Real weight = 0;                // sum w
-  Vec3 moment = Vec3::zero();     // sum w d
-  Vec3 slope = Vec3::zero();      // sum -(dw/dr^2) d, up to a factor
+  Real weight = 0;             // sum w
+  Vec3 moment = Vec3::zero();  // sum w d
+  Vec3 slope = Vec3::zero();   // sum -(dw/dr^2) d, up to a factor
 };
 
 struct PackWeight {
@@ -48,16 +59,13 @@ PHYXEL_INLINE PackWeight pack_weight(const PointField& field, const Pack& square
 FieldSums sum_around(const PointField& field, const Vec3& p) {
   const Pack zero(Real(0)), limit(field.support * field.support);
   Pack sums[7] = {zero, zero, zero, zero, zero, zero, zero};
-  alignas(64) Real counted[lanes];
-  for (Index l = 0; l < lanes; ++l) counted[l] = static_cast<Real>(l);
-  const Pack lane = Pack::load_aligned(counted);
-  visit_around(field.cells, p, [&](Index first, Index last) {
+  visit_around(field.cells, p, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Pack dx = Pack(p[0]) - Pack::load_unaligned(field.x.data() + k);
       const Pack dy = Pack(p[1]) - Pack::load_unaligned(field.y.data() + k);
       const Pack dz = Pack(p[2]) - Pack::load_unaligned(field.z.data() + k);
       const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
-      const auto wanted = (squared < limit) & (lane < Pack(static_cast<Real>(last - k)));
+      const auto wanted = (squared < limit) & lanes_below(last - k);
       if (!any(wanted)) continue;
       const PackWeight w = pack_weight(field, min(squared, limit));
       const Pack weight = select(wanted, w.weight, zero), slope = select(wanted, w.slope, zero);
@@ -73,7 +81,7 @@ FieldSums sum_around(const PointField& field, const Vec3& p) {
 
 Real squared_distance_to_nearest(const CellTable& cells, const Column<Vec3>& sorted, Index k) {
   Real nearest = std::numeric_limits<Real>::max();
-  visit_around(cells, sorted[k], [&](Index first, Index last) {
+  visit_around(cells, sorted[k], 1, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j)
       if (j != k) nearest = std::min(nearest, length_squared(sorted[j] - sorted[k]));
   });
@@ -106,31 +114,40 @@ Real first_edge(const Column<Vec3>& x) {
   return std::max(2 * longest / std::cbrt(static_cast<Real>(x.size())), longest * Real(1e-6));
 }
 
+/// The sum of bells exp(-bell r^2) at a place.
+Real density_at(const PointField& f, const Vec3& p, Index width, Real bell) {
+  Pack sum(Real(0));
+  visit_around(f.cells, p, width, [&](Index first, Index last) {
+    for (Index k = first; k < last; k += lanes) {
+      const Pack dx = Pack(p[0]) - Pack::load_unaligned(f.x.data() + k);
+      const Pack dy = Pack(p[1]) - Pack::load_unaligned(f.y.data() + k);
+      const Pack dz = Pack(p[2]) - Pack::load_unaligned(f.z.data() + k);
+      const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
+      sum += select(lanes_below(last - k), exp(Pack(-bell) * squared), Pack(Real(0)));
+    }
+  });
+  return xsimd::hadd(sum);
+}
+
 /// Volume of a particle deep inside: the inverse of the density of points smoothed over a bell as
 /// wide as the spacing, where that is high.
-Real measured_volume(const Column<Vec3>& x, Real spacing) {
-  constexpr Real reach = 4;  // spacings; what lies beyond adds less than a thousandth
-  CellTable cells;
-  build_cells({}, x, reach * spacing, {}, cells);
-  const Column<Vec3> sorted = in_order(x, cells.order);
-  std::vector<Real> densities;
-  for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
-    Real sum = 0;
-    visit_around(cells, sorted[k], [&](Index first, Index last) {
-      for (Index j = first; j < last; ++j)
-        sum += std::exp(Real(-0.5) * length_squared(sorted[j] - sorted[k]) / (spacing * spacing));
-    });
-    densities.push_back(sum);
-  }
-  const Real bell_volume = std::pow(Real(2 * M_PI), Real(1.5)) * spacing * spacing * spacing;
-  return bell_volume / quantile(densities, 0.75);
+Real measured_volume(const Exec& exec, const PointField& f) {
+  const Real s = f.options.spacing;
+  const auto width = static_cast<Index>(std::ceil(Real(3.5) * s / f.cells.edge));  // of the bell
+  const Index samples = std::min(f.size(), Index{500});
+  std::vector<Real> densities(samples);
+  for_each_coarse(exec, "surface.volume", samples, [&](Index k) {
+    const auto i = static_cast<Index>(std::int64_t{f.size()} * k / samples);
+    densities[k] = density_at(f, {f.x[i], f.y[i], f.z[i]}, width, Real(0.5) / (s * s));
+  });
+  return std::pow(Real(2 * M_PI), Real(1.5)) * s * s * s / quantile(densities, 0.75);
 }
 
 void check(const FieldOptions& o) {
   const auto demand = [](bool fine, const char* name, Real value, const char* limit) {
     if (!fine)
-      throw InputError(fmt::format("{} = {}: must be {}; leave it out for a good value", name,
-                                   value, limit));
+      throw InputError(
+          fmt::format("{} = {}: must be {}; leave it out for a good value", name, value, limit));
   };
   demand(o.spacing >= 0 && std::isfinite(o.spacing), "spacing", o.spacing, "above 0 m");
   demand(o.radius >= 0 && std::isfinite(o.radius), "radius", o.radius, "above 0 m");
@@ -146,8 +163,7 @@ void set_kernel(PointField& f) {
   switch (o.kind) {
     case FieldKind::blobs:
       // Half of the field deep inside, e^b (pi R^2 / b)^(3/2) / volume, shall be 1.
-      if (o.radius == 0)
-        o.radius = std::sqrt(b / pi) * std::cbrt(2 * f.volume * std::exp(-b));
+      if (o.radius == 0) o.radius = std::sqrt(b / pi) * std::cbrt(2 * f.volume * std::exp(-b));
       f.bell = b / (o.radius * o.radius);
       f.peak = std::exp(b);
       f.support = std::sqrt((b + std::log(Real(2e4))) / f.bell);  // down to 5e-5 of the surface's
@@ -194,26 +210,38 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
   return spacing;
 }
 
-PointField make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options) {
+namespace {
+
+void sort_points(const Exec& exec, const Column<Vec3>& x, Real edge, PointField& f) {
+  const TimerScope scope(exec.timers, "surface.sort");
+  build_cells(exec, x, edge, {}, f.cells);
+  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->resize(x.size() + lanes);
+  for_each(exec, "surface.points", f.size(), [&](Index k) {
+    const Vec3 p = x[f.cells.order[k]];
+    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
+  });
+}
+
+}  // namespace
+
+void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options,
+                PointField& f) {
   check(options);
-  PointField f;
   f.options = options;
   if (f.options.spacing == 0) f.options.spacing = measured_spacing(exec, x);
   if (f.options.spacing == 0) f.options.spacing = f.options.radius;
   if (f.options.spacing == 0)
     throw InputError("spacing: cannot be measured with fewer than two different points; give it");
   const Real s = f.options.spacing;
-  f.volume = x.size() < 20 ? s * s * s / std::sqrt(Real(2)) : measured_volume(x, s);
+  // Closest packing; where the points say something else, their volume is measured below.
+  f.volume = s * s * s / std::sqrt(Real(2));
   set_kernel(f);
-  const TimerScope scope(exec.timers, "surface.sort");
-  build_cells(exec, x, f.support, {}, f.cells);
-  const auto n = static_cast<Index>(x.size());
-  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->assign(x.size() + lanes, Real(0));
-  for_each(exec, "surface.points", n, [&](Index k) {
-    const Vec3 p = x[f.cells.order[k]];
-    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
-  });
-  return f;
+  sort_points(exec, x, Real(1.02) * f.support, f);
+  if (f.size() < 20) return;
+  f.volume = measured_volume(exec, f);
+  f.options.radius = options.radius;
+  set_kernel(f);
+  if (f.support > f.cells.edge) sort_points(exec, x, f.support, f);
 }
 
 ValueScale value_scale(const PointField& f) {
@@ -238,8 +266,7 @@ Real field_value(const PointField& field, const Vec3& x) {
 }
 
 Vec3 field_normal(const PointField& field, const Vec3& x) {
-  if (field.options.kind != FieldKind::zhu_bridson)
-    return normalized(sum_around(field, x).slope);
+  if (field.options.kind != FieldKind::zhu_bridson) return normalized(sum_around(field, x).slope);
   // The mean of the points moves with the place: differences are simpler than its derivative.
   const Real h = Real(0.01) * field.support;
   Vec3 gradient;
@@ -254,7 +281,7 @@ Vec3 field_normal(const PointField& field, const Vec3& x) {
 void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found) {
   found.clear();
   const Real limit = field.support * field.support;
-  visit_around(field.cells, x, [&](Index first, Index last) {
+  visit_around(field.cells, x, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
       const Real squared = length_squared(Vec3{field.x[k], field.y[k], field.z[k]} - x);
       if (squared >= limit) continue;

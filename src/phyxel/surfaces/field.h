@@ -19,8 +19,8 @@ const std::vector<std::string>& field_names();
 
 struct FieldOptions {
   FieldKind kind = FieldKind::blobs;
-  Real spacing = 0;             // m, between neighbouring particles; 0: measured
-  Real radius = 0;              // m; blobs: of a lone particle, others: of the kernel; 0: by default
+  Real spacing = 0;  // m, between neighbouring particles; 0: measured
+  Real radius = 0;   // m; blobs: of a lone particle, others: of the kernel; 0: by default
   Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they melt together
 };
 
@@ -33,7 +33,7 @@ struct PointField {
   Real bell = 0;         // of blobs: a of exp(-a r^2), 1/m^2
   Real peak = 0;         // of blobs and sph: what a point contributes at its centre
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
-  CellTable cells;       // of edge `support`
+  CellTable cells;       // of an edge of at least `support`
   Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
   Index size() const { return static_cast<Index>(cells.order.size()); }
 };
@@ -41,8 +41,10 @@ struct PointField {
 /// Distance between neighbours: the median over a sample of the points.
 Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
 
-/// Throws InputError where an option or a position makes no sense.
-PointField make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options);
+/// Fills `field`, whose memory is used again. Throws InputError where an option or a position makes
+/// no sense.
+void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options,
+                PointField& field);
 
 /// How sums over points become a value.
 struct ValueScale {

@@ -15,11 +15,11 @@ constexpr Index E = SparseField::edge;
 constexpr Index R = E * E;  // rows of nodes in a block
 constexpr Index F = E + 1;  // nodes that the cells of a block touch, along an axis
 
-/// Where the edges of a block cross the surface. An edge belongs to its lower node; bit i of a row's
-/// mask stands for the node i along x.
+/// Where the edges of a block cross the surface. An edge belongs to its lower node; bit i of a
+/// row's mask stands for the node i along x.
 struct Crossings {
-  std::uint8_t mask[3][R];      // by axis of the edge
-  std::uint16_t before[3][R];   // vertices of the block ahead of the row
+  std::uint8_t mask[3][R];     // by axis of the edge
+  std::uint16_t before[3][R];  // vertices of the block ahead of the row
   Index vertices = 0;
 };
 
@@ -68,7 +68,8 @@ InsideMasks inside_masks(const Nodes& nodes) {
   for (Index z = 0; z < F; ++z)
     for (Index y = 0; y < F; ++y) {
       std::uint16_t mask = 0;
-      for (Index x = 0; x < F; ++x) mask |= static_cast<std::uint16_t>(nodes.value[z][y][x] > 0) << x;
+      for (Index x = 0; x < F; ++x)
+        mask |= static_cast<std::uint16_t>(nodes.value[z][y][x] > 0) << x;
       inside.row[z][y] = mask;
     }
   return inside;
@@ -206,9 +207,8 @@ TriangleMesh marching_cubes(const Exec& exec, const SparseField& field) {
   std::vector<SurfaceBlock> blocks(static_cast<std::size_t>(field.blocks()));
   for_each_coarse(exec, "surface.crossings", field.blocks(),
                   [&](Index b) { blocks[b] = look_at(field, b); });
-  std::erase_if(blocks, [](const SurfaceBlock& s) {
-    return s.triangles == 0 && s.crossings.vertices == 0;
-  });
+  std::erase_if(
+      blocks, [](const SurfaceBlock& s) { return s.triangles == 0 && s.crossings.vertices == 0; });
   std::vector<Index> place(static_cast<std::size_t>(field.blocks()), -1);
   std::int64_t vertices = 0, triangles = 0;
   for (SurfaceBlock& s : blocks) {

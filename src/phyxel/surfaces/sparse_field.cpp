@@ -1,6 +1,7 @@
 #include "phyxel/surfaces/sparse_field.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -12,19 +13,26 @@ namespace phyxel {
 namespace {
 
 constexpr Index E = SparseField::edge;
-constexpr Index half_range = 1 << 20;  // blocks from the origin along an axis: 21 bits each
+/// Block coordinates within a range as one number, in row-major order, with no more bits than
+/// needed.
+struct BlockKeys {
+  Int3 low;
+  int bits[3];
 
-std::uint64_t key_of(const Int3& block) {
-  return static_cast<std::uint64_t>(block[2] + half_range) << 42 |
-         static_cast<std::uint64_t>(block[1] + half_range) << 21 |
-         static_cast<std::uint64_t>(block[0] + half_range);
-}
-Int3 block_of(std::uint64_t key) {
-  constexpr std::uint64_t mask = (1 << 21) - 1;
-  return {static_cast<Index>(key & mask) - half_range,
-          static_cast<Index>(key >> 21 & mask) - half_range,
-          static_cast<Index>(key >> 42) - half_range};
-}
+  std::uint64_t key(const Int3& block) const {
+    const auto from_low = [&](int k) { return static_cast<std::uint64_t>(block[k] - low[k]); };
+    return (from_low(2) << bits[1] | from_low(1)) << bits[0] | from_low(0);
+  }
+  Int3 block(std::uint64_t key) const {
+    const auto lowest = [&](int n) {
+      return static_cast<Index>(key & ((std::uint64_t{1} << n) - 1));
+    };
+    Int3 found;
+    for (int k = 0; k < 3; key >>= bits[k], ++k) found[k] = low[k] + lowest(bits[k]);
+    return found;
+  }
+  int all_bits() const { return bits[0] + bits[1] + bits[2]; }
+};
 
 struct BlockRange {
   Int3 low, high;
@@ -35,7 +43,7 @@ struct BlockRange {
 BlockRange blocks_around(const PointField& field, const Int3& cell, double block_edge) {
   BlockRange range;
   for (int k = 0; k < 3; ++k) {
-    const double begin = cell[k] * double(field.support), end = begin + field.support;
+    const double begin = cell[k] * double(field.cells.edge), end = begin + field.cells.edge;
     const double before = field.support + block_edge / E;
     range.low[k] = static_cast<Index>(std::floor((begin - before) / block_edge));
     range.high[k] = static_cast<Index>(std::floor((end + field.support) / block_edge));
@@ -43,37 +51,62 @@ BlockRange blocks_around(const PointField& field, const Int3& cell, double block
   return range;
 }
 
-void check_extent(const PointField& field, double block_edge) {
+BlockRange blocks_around_all(const PointField& field, double block_edge) {
+  const CellTableView t = field.cells.view();
+  Int3 low = {t.x[0], t.yz[0][0], t.yz[0][1]}, high = low;
+  for (Index c = 0; c < t.cells; ++c) {
+    low[0] = std::min(low[0], t.x[c]), high[0] = std::max(high[0], t.x[c]);
+  }
+  for (Index r = 0; r < t.rows; ++r)
+    for (int k = 0; k < 2; ++k) {
+      low[k + 1] = std::min(low[k + 1], t.yz[r][k]),
+              high[k + 1] = std::max(high[k + 1], t.yz[r][k]);
+    }
+  return {blocks_around(field, low, block_edge).low, blocks_around(field, high, block_edge).high};
+}
+
+BlockKeys keys_for(const BlockRange& range) {
+  BlockKeys keys{range.low, {}};
+  for (int k = 0; k < 3; ++k)
+    keys.bits[k] = std::bit_width(static_cast<std::uint32_t>(range.high[k] - range.low[k]));
+  return keys;
+}
+
+/// Nodes must fit into whole numbers, with room for neighbours.
+void check_extent(const PointField& field, Real cell) {
+  const CellTableView t = field.cells.view();
   double far = 0;
-  for (const Column<Real>* column : {&field.x, &field.y, &field.z})
-    for (Index k = 0; k < field.size(); ++k) far = std::max(far, std::abs(double((*column)[k])));
-  if ((far + 2 * field.support) / block_edge < half_range - 2) return;
-  throw InputError(
-      fmt::format("cell = {}: a point lies {:.3g} m from the origin, more than {} cells; take larger cells or "
-                  "move the points nearer",
-                  block_edge / E, far, half_range * E));
+  for (Index c = 0; c < t.cells; ++c) far = std::max(far, std::abs(double(t.x[c])));
+  for (Index r = 0; r < t.rows; ++r)
+    for (int k = 0; k < 2; ++k) far = std::max(far, std::abs(double(t.yz[r][k])));
+  far = (far + 3) * field.cells.edge;
+  if (far / cell < 1e9) return;
+  throw InputError(fmt::format(
+      "cell = {}: a point lies {:.3g} m from the origin, more than 1e9 cells; take larger "
+      "cells or move the points nearer",
+      cell, far));
 }
 
 /// Keys of the blocks that some point may reach, sorted, each once. Cells of one row of the table
 /// follow each other, so that most repetitions are dropped at once.
-Column<std::uint64_t> reached_blocks(const Exec& exec, const PointField& field, double block_edge) {
+Column<std::uint64_t> reached_blocks(const Exec& exec, const PointField& field, double block_edge,
+                                     const BlockKeys& packing) {
   Column<std::uint64_t> keys;
   const CellTableView t = field.cells.view();
   for (Index row = 0; row < t.rows; ++row) {
-    Index done = -half_range;  // blocks up to here are listed already in this row
+    Index done = packing.low[0] - 1;  // blocks up to here are listed already for this row
     for (Index c = t.row_start[row]; c < t.row_start[row + 1]; ++c) {
-      const BlockRange r =
-          blocks_around(field, {t.x[c], t.yz[row][0], t.yz[row][1]}, block_edge);
+      const BlockRange r = blocks_around(field, {t.x[c], t.yz[row][0], t.yz[row][1]}, block_edge);
       for (Index z = r.low[2]; z <= r.high[2]; ++z)
         for (Index y = r.low[1]; y <= r.high[1]; ++y)
           for (Index x = std::max(r.low[0], done + 1); x <= r.high[0]; ++x)
-            keys.push_back(key_of({x, y, z}));
+            keys.push_back(packing.key({x, y, z}));
       done = std::max(done, r.high[0]);
     }
   }
   Column<Index> unused(keys.size());
   SortScratch scratch;
-  sort_pairs(exec, "surface.block_keys", keys, unused, 63, scratch);
+  sort_pairs(exec, "surface.block_keys", keys, unused, packing.all_bits(), scratch);
   keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
   return keys;
 }
@@ -88,21 +121,29 @@ Index SparseField::find(const Int3& at) const {
   return found != block.end() && *found == at ? static_cast<Index>(found - block.begin()) : -1;
 }
 
-SparseField sample_field(const Exec& exec, const PointField& field, Real cell) {
+void sample_field(const Exec& exec, const PointField& field, Real cell, SparseField& grid) {
   if (!(cell > 0) || !std::isfinite(cell))
     throw InputError(fmt::format("cell = {}: must be above 0 m", cell));
-  const double block_edge = double(cell) * E;
-  check_extent(field, block_edge);
-  SparseField grid;
+  const TimerScope scope(exec.timers, "surface.blocks");
   grid.cell = cell;
-  const Column<std::uint64_t> keys = reached_blocks(exec, field, block_edge);
+  grid.block.clear();
+  grid.value.clear();
+  if (field.size() == 0) return;
+  check_extent(field, cell);
+  const double block_edge = double(cell) * E;
+  const BlockKeys packing = keys_for(blocks_around_all(field, block_edge));
+  if (packing.all_bits() > 63)
+    throw InputError(fmt::format(
+        "cell = {}: the points spread over too many cells; take larger cells or fewer points",
+        cell));
+  const Column<std::uint64_t> keys = reached_blocks(exec, field, block_edge, packing);
   if (keys.size() > std::size_t(1) << 22)
     throw InputError(fmt::format("cell = {}: the grid would have {:.3g} nodes; take larger cells",
                                  cell, double(keys.size()) * SparseField::nodes));
-  for (const std::uint64_t key : keys) grid.block.push_back(block_of(key));
+  grid.block.resize(keys.size());
+  for (std::size_t k = 0; k < keys.size(); ++k) grid.block[k] = packing.block(keys[k]);
   grid.value.resize(grid.block.size() * SparseField::nodes);
   scatter_points(exec, field, grid);
-  return grid;
 }
 
 }  // namespace phyxel

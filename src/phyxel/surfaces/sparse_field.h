@@ -9,17 +9,17 @@ namespace phyxel {
 struct SparseField {
   static constexpr Index edge = 8, nodes = edge * edge * edge;
 
-  Real cell = 0;              // m, between nodes
-  Real outside = 0;           // value where there is no block
-  Column<Int3> block;         // coordinates of the blocks in row-major order, x fastest
-  Column<Real> value;         // nodes of the first block, of the second, ...; x fastest
+  Real cell = 0;       // m, between nodes
+  Real outside = 0;    // value where there is no block
+  Column<Int3> block;  // coordinates of the blocks in row-major order, x fastest
+  Column<Real> value;  // nodes of the first block, of the second, ...; x fastest
   Index blocks() const { return static_cast<Index>(block.size()); }
 
   /// The block at these coordinates, or -1.
   Index find(const Int3& at) const;
 };
 
-/// Throws InputError where the grid would have too many nodes.
-SparseField sample_field(const Exec& exec, const PointField& field, Real cell);
+/// Fills `grid`, whose memory is used again. Throws InputError where it would have too many nodes.
+void sample_field(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
 
 }  // namespace phyxel

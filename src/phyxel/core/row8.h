@@ -1,0 +1,32 @@
+#pragma once
+
+#include "phyxel/core/vec.h"
+
+namespace phyxel {
+
+/// Eight numbers side by side, for grids in blocks of eight: arithmetic is lane by lane, and a number
+/// stands for eight of the same. The compiler chooses the registers, one or two.
+using Row8 = Real __attribute__((vector_size(8 * sizeof(Real))));
+
+inline Row8 load_row(const Real* from) {  // aligned to the size of a row
+  return *reinterpret_cast<const Row8*>(from);
+}
+inline void store_row(const Row8& row, Real* to) {
+  *reinterpret_cast<Row8*>(to) = row;
+}
+
+/// Two rows, one behind the other in memory, aligned to a number only.
+using TwoRows8 = Real __attribute__((vector_size(16 * sizeof(Real))));
+using LooseTwoRows8 = Real __attribute__((vector_size(16 * sizeof(Real)), aligned(sizeof(Real))));
+
+inline TwoRows8 joined(const Row8& a, const Row8& b) {
+  return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+inline TwoRows8 load_two_rows(const Real* from) {
+  return *reinterpret_cast<const LooseTwoRows8*>(from);
+}
+inline void store_two_rows(const TwoRows8& rows, Real* to) {
+  *reinterpret_cast<LooseTwoRows8*>(to) = rows;
+}
+
+}  // namespace phyxel
