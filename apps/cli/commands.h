@@ -30,6 +30,16 @@ struct Arguments {
   std::string particles;           // "": each benchmark's own size
   std::vector<std::string> sizes;  // more than one makes a table
   int repeats = 5;
+  std::vector<std::string> files;  // of `surface`
+  std::string field = "blobs";
+  std::string spacing = "auto", radius = "auto", cell = "auto";  // m
+  double blobbiness = 0.5;
+  int smoothing = 0;
+  std::string format = "ply";
+  double fps = 24;
+  bool together = false;
+  bool check_mesh = false;
+  bool keep_going = false;
 };
 
 // Each returns the exit status; errors are thrown.
@@ -39,6 +49,7 @@ int render(const Arguments& arguments);
 int list(const Arguments& arguments);
 int new_scene(const Arguments& arguments);
 int bench(const Arguments& arguments);
+int surface(const Arguments& arguments);
 int schema();
 int reference();
 

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "phyxel/core/error.h"
+#include "phyxel/surfaces/field.h"
 
 namespace {
 
@@ -77,6 +78,41 @@ void add_bench(CLI::App& app, Arguments& a) {
   add_profiling(bench, a);
 }
 
+void add_surface(CLI::App& app, Arguments& a) {
+  CLI::App* surface =
+      app.add_subcommand("surface", "make surfaces around the points of particle files");
+  surface
+      ->add_option("files", a.files,
+                   "particle files of any program (ply vtp vtu vtk obj xyz csv), or patterns: "
+                   "points_{}.ply, points_{10..50}.ply")
+      ->required();
+  surface->add_option("--out", a.out, "folder for the surfaces")->required();
+  surface->add_option("--method", a.field, "field around the points: blobs, sph or zhu_bridson")
+      ->capture_default_str()
+      ->check(CLI::IsMember(phyxel::field_names()));
+  surface->add_option(
+      "--radius", a.radius,
+      "m; blobs: of a lone particle, others: of the kernel; auto: from the spacing");
+  surface->add_option("--spacing", a.spacing, "m, between neighbouring particles; auto: measured");
+  surface->add_option("--blobbiness", a.blobbiness, "of blobs: the smaller, the more they melt")
+      ->capture_default_str();
+  surface->add_option("--cell", a.cell, "m, width of the grid; auto: half of the spacing");
+  surface->add_option("--smooth", a.smoothing, "passes of smoothing; the volume stays")
+      ->check(CLI::Range(0, 1000));
+  surface->add_option("--format", a.format, "ply, obj, vtp, glb, or usda for one animated file")
+      ->capture_default_str();
+  surface->add_option("--fps", a.fps, "frames per second of a .usda file")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 100000.0));
+  surface->add_flag("--together", a.together, "one surface around all materials");
+  surface->add_flag("--check-mesh", a.check_mesh, "fail where a surface is not closed");
+  surface->add_flag("--keep-going", a.keep_going,
+                    "make the other surfaces although one cannot be made; status 1 at the end");
+  surface->add_flag("--quiet", a.quiet, "print nothing but errors");
+  add_threads(surface, a);
+  add_profiling(surface, a);
+}
+
 void add_others(CLI::App& app, Arguments& a, std::string& shell) {
   CLI::App* check = app.add_subcommand(
       "check", "particles, memory, stable steps and why; status 2 for a bad scene");
@@ -126,6 +162,7 @@ int dispatch(const std::string& command, const Arguments& a, const std::string& 
   if (command == "list") return list(a);
   if (command == "new") return new_scene(a);
   if (command == "bench") return bench(a);
+  if (command == "surface") return surface(a);
   if (command == "schema") return schema();
   if (command == "reference") return reference();
   return completion(shell);
@@ -142,6 +179,7 @@ int main(int argc, char** argv) {
   Arguments arguments;
   std::string shell;
   add_run(app, arguments);
+  add_surface(app, arguments);
   add_bench(app, arguments);
   add_others(app, arguments, shell);
   try {

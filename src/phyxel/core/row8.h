@@ -4,8 +4,8 @@
 
 namespace phyxel {
 
-/// Eight numbers side by side, for grids in blocks of eight: arithmetic is lane by lane, and a number
-/// stands for eight of the same. The compiler chooses the registers, one or two.
+/// Eight numbers side by side, for grids in blocks of eight: arithmetic is lane by lane, and a
+/// number stands for eight of the same. The compiler chooses the registers, one or two.
 using Row8 = Real __attribute__((vector_size(8 * sizeof(Real))));
 
 inline Row8 load_row(const Real* from) {  // aligned to the size of a row

@@ -257,7 +257,12 @@ ValueScale value_scale(const PointField& f) {
 
 Real value_from_sums(const PointField& f, const ValueScale& scale, Real weight, Real moment) {
   if (f.options.kind != FieldKind::zhu_bridson) return (weight - scale.iso) * scale.length;
-  return weight > 0 ? f.shell - moment / weight : f.shell - f.support;
+  if (weight <= 0) return f.shell - f.support;
+  // In a crevice the mean of points on both sides lies between them, and the surface would grow
+  // bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point weighs
+  // 0.8.
+  constexpr Real least_weight = Real(0.7);
+  return std::min(f.shell - moment / weight, (weight - least_weight) * f.shell);
 }
 
 Real field_value(const PointField& field, const Vec3& x) {

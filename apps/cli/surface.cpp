@@ -1,0 +1,80 @@
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <fmt/format.h>
+
+#include "commands.h"
+#include "phyxel/app/progress.h"
+#include "phyxel/app/surface_files.h"
+#include "phyxel/core/error.h"
+#include "profile.h"
+
+namespace phyxel::cli {
+
+namespace {
+
+/// A length in m, or 0 for auto.
+Real length_from(const std::string& option, const std::string& text) {
+  if (text == "auto") return 0;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc{} && end == text.data() + text.size() && value > 0)
+    return static_cast<Real>(value);
+  throw InputError(fmt::format("{} {}: must be a length above 0 in m, or auto", option, text));
+}
+
+SurfaceFiles files_from(const Arguments& a) {
+  SurfaceFiles files;
+  files.inputs = a.files;
+  files.out = a.out;
+  files.format = a.format;
+  files.fps = a.fps;
+  const auto& kinds = field_names();
+  const auto kind = std::find(kinds.begin(), kinds.end(), a.field) - kinds.begin();
+  FieldOptions& field = files.surface.field;
+  field.kind = static_cast<FieldKind>(kind);
+  field.radius = length_from("--radius", a.radius);
+  field.spacing = length_from("--spacing", a.spacing);
+  field.blobbiness = static_cast<Real>(a.blobbiness);
+  files.surface.cell = length_from("--cell", a.cell);
+  files.surface.smoothing = a.smoothing;
+  files.surface.separate = !a.together;
+  files.check_mesh = a.check_mesh;
+  files.keep_going = a.keep_going;
+  return files;
+}
+
+std::string line_for(const SurfaceProgress& p, bool check_mesh, double seconds_left) {
+  std::string line = fmt::format("{:>4}/{}  {}  {} particles  {} triangles  {:.2f} s", p.done, p.of,
+                                 p.output.string(), p.particles, p.mesh.triangles, p.seconds);
+  if (check_mesh)
+    line += fmt::format("  closed, {} piece{}, {:.6g} m^3, {:.6g} m^2", p.mesh.pieces,
+                        p.mesh.pieces == 1 ? "" : "s", p.mesh.volume, p.mesh.area);
+  if (p.done < p.of) line += "  " + readable_seconds(seconds_left) + " left";
+  return line;
+}
+
+}  // namespace
+
+int surface(const Arguments& a) {
+  const ThreadLimit limit(a.threads);
+  const SurfaceFiles files = files_from(a);
+  return profiled(a, [&](Timers* timers) {
+    Exec exec;
+    exec.timers = timers;
+    const double begin = now_seconds();
+    const std::size_t failed = make_surfaces(exec, files, [&](const SurfaceProgress& p) {
+      if (!p.problem.empty()) {
+        fmt::print(stderr, "{}\n", p.problem);
+      } else if (!a.quiet) {
+        const double left = (now_seconds() - begin) / double(p.done) * double(p.of - p.done);
+        fmt::print("{}\n", line_for(p, a.check_mesh, left));
+        std::fflush(stdout);
+      }
+    });
+    if (failed > 0) fmt::print(stderr, "{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
+    return failed > 0 ? 1 : 0;
+  });
+}
+
+}  // namespace phyxel::cli

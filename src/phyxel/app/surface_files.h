@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "phyxel/surfaces/make_surface.h"
+
+namespace phyxel {
+
+/// Surfaces from particle files of any program.
+struct SurfaceFiles {
+  std::vector<std::string> inputs;  // files, or patterns: points_{}.ply, points_{10..50}.ply
+  std::filesystem::path out;        // folder
+  std::string format = "ply";       // of the surfaces: an extension that write_surface knows, or usda
+  double fps = 24;                  // of a .usda file
+  SurfaceOptions surface;
+  bool check_mesh = false;  // Error where a surface is not closed
+  bool keep_going = false;  // other files are done although one cannot be
+};
+
+/// What a surface is like.
+struct MeshReport {
+  std::size_t vertices = 0, triangles = 0, open_edges = 0;
+  int pieces = 0;     // connected parts
+  double volume = 0;  // m^3
+  double area = 0;    // m^2
+};
+MeshReport report_on(const TriangleMesh& mesh);
+
+/// How one file went.
+struct SurfaceProgress {
+  std::filesystem::path input, output;
+  std::size_t done = 0, of = 0;
+  std::size_t particles = 0;
+  MeshReport mesh;
+  double seconds = 0;
+  std::string problem;  // "": none
+};
+
+/// The files that a pattern stands for, in the order of their numbers; a name without braces stands
+/// for itself. InputError where there is none.
+std::vector<std::filesystem::path> expand_pattern(const std::string& pattern);
+
+/// Makes the surfaces of all files; returns how many could not be made.
+std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
+                          const std::function<void(const SurfaceProgress&)>& show);
+
+}  // namespace phyxel
