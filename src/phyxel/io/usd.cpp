@@ -1,6 +1,7 @@
 #include "phyxel/io/usd.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cmath>
 #include <deque>
 #include <map>
 #include <set>
@@ -39,29 +38,24 @@ std::set<double> times_of(const UsdLayer& layer);
 
 void write_layer(const UsdLayer& layer, ScratchFile& scratch, FileWriter& file);
 
-inline void add_number(Lines& lines, float value) {
-  if (std::isnan(value))
-    lines.add("nan");  // without a sign, which printing may add
-  else
-    lines.add("{}", value);
-}
-inline void add_number(Lines& lines, long long value) {
-  lines.add("{}", value);
-}
-
-/// "[(0, 1), (2, 3)]", or "[0, 1]" for one component; value(i, c) is a float or a long long.
+/// "[(0, 1), (2, 3)]", or "[0, 1]" for one component; value(i, c) is a number.
 template <class Value>
 void add_array(Lines& lines, std::size_t count, int components, Value&& value) {
   const bool tuples = components > 1;
   lines.add("[");
   for (std::size_t i = 0; i < count; ++i) {
-    if (i > 0) lines.add(", ");
-    if (tuples) lines.add("(");
+    if (i > 0) lines.plain(", ");
+    if (tuples) lines.plain("(");
     for (int c = 0; c < components; ++c) {
-      if (c > 0) lines.add(", ");
-      add_number(lines, value(i, c));
+      if (c > 0) lines.plain(", ");
+      const auto number = value(i, c);
+      if (number == number)
+        lines.number(number);
+      else
+        lines.plain("nan");  // without a sign, which printing would add
     }
-    if (tuples) lines.add(")");
+    if (tuples) lines.plain(")");
+    lines.flush_when_long();
   }
   lines.add("]");
 }
