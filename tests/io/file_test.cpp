@@ -11,7 +11,10 @@
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/io/csv.h"
+#include "phyxel/io/gltf.h"
+#include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/usd.h"
 #include "phyxel/io/vtk.h"
 
 using namespace phyxel;
@@ -93,10 +96,21 @@ TEST_CASE("a_full_disk_is_a_clear_error_and_keeps_the_earlier_file") {
 TEST_CASE("every_writer_reports_a_full_disk_and_keeps_the_earlier_file") {
   const TestFolder folder("writers");
   const Frame frame = make_test_frame(5000);
+  const SurfaceMesh surface = make_test_surface(5000);
   const Checkpoint checkpoint{{}, {}, {{"all", frame.columns}}};
-  const std::function<void()> writers[] = {
-      [&] { write_ply(folder / "a", frame); }, [&] { write_vtp(folder / "a", frame); },
-      [&] { write_csv(folder / "a", frame); }, [&] { write_checkpoint(folder / "a", checkpoint); }};
+  const std::function<void()> writers[] = {[&] { write_ply(folder / "a", frame); },
+                                           [&] { write_vtp(folder / "a", frame); },
+                                           [&] { write_csv(folder / "a", frame); },
+                                           [&] { write_checkpoint(folder / "a", checkpoint); },
+                                           [&] { write_ply(folder / "a", surface); },
+                                           [&] { write_obj(folder / "a", surface); },
+                                           [&] { write_vtp(folder / "a", surface); },
+                                           [&] { write_glb(folder / "a", surface); },
+                                           [&] {
+                                             UsdAnimation animation(folder / "a", 24);
+                                             animation.add_mesh("a", 0, surface);
+                                             animation.finish();
+                                           }};
   write_text(folder / "a", "earlier");
   for (const auto& writer : writers) {
     {
@@ -107,6 +121,25 @@ TEST_CASE("every_writer_reports_a_full_disk_and_keeps_the_earlier_file") {
     CHECK(files_in(folder) == 1);
   }
   for (const auto& writer : writers) CHECK(error_of(writer) == "no error");
+}
+
+TEST_CASE("a_scratch_file_gives_any_part_of_its_bytes_and_leaves_nothing") {
+  const TestFolder folder("scratch");
+  ScratchFile scratch(folder / "a");
+  const std::string large(3 << 20, 'a');
+  scratch.writer().write("begin");
+  scratch.writer().write(large);
+  scratch.writer().write("end");
+  CHECK(files_in(folder) == 0);
+  write_atomically(folder / "a", [&](FileWriter& file) {
+    scratch.copy(5 + large.size(), 3, file);
+    scratch.copy(0, 5 + large.size(), file);
+    scratch.copy(2, 0, file);
+  });
+  CHECK(read_whole_file(folder / "a") == "endbegin" + large);
+  const auto past = [&](FileWriter& file) { scratch.copy(large.size(), 100, file); };
+  CHECK(contains(error_of([&] { write_atomically(folder / "b", past); }), "cannot write"));
+  CHECK(files_in(folder) == 1);
 }
 
 TEST_CASE("a_writer_that_throws_leaves_the_earlier_file") {

@@ -1,5 +1,6 @@
 #include "io/test_frames.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace phyxel {
@@ -37,6 +38,54 @@ Frame make_test_frame(std::size_t count) {
                    random_column<std::uint32_t>("id", "", count, 7),
                    random_column<std::int32_t>("body", "", count, 8)};
   return frame;
+}
+
+SurfaceMesh make_test_surface(std::size_t count) {
+  const Frame frame = make_test_frame(count);
+  SurfaceMesh surface;
+  std::vector<Vec3> colours;
+  const Random random{9, 1};
+  for (std::size_t i = 0; i < count; ++i) {
+    surface.mesh.vertices.push_back(frame.position(i));
+    const auto a = static_cast<Real>(i);
+    surface.normals.push_back({std::cos(a), std::sin(a), 0});
+    surface.texture.push_back({a / Real(7), 1 - a / Real(9)});
+    const Random::Four four = random.words(i);
+    Vec3 colour;
+    for (int c = 0; c < 3; ++c) colour[c] = static_cast<Real>(four.word[c] % 1001) / Real(1000);
+    colours.push_back(colour);
+  }
+  for (std::size_t i = 0; i + 2 < count; ++i) {
+    const auto a = static_cast<Index>(i);
+    surface.mesh.triangles.push_back({a, a + 1, a + 2});
+  }
+  surface.attributes = {make_frame_column("colour", "", colours.data(), count),
+                        *frame.find("velocity"), *frame.find("temperature"), *frame.find("body")};
+  return surface;
+}
+
+std::size_t differences(const TriangleMesh& a, const TriangleMesh& b) {
+  if (a.vertices.size() != b.vertices.size() || a.triangles.size() != b.triangles.size())
+    return std::max<std::size_t>(1, a.vertices.size() + a.triangles.size());
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < a.vertices.size(); ++i) n += !(a.vertices[i] == b.vertices[i]);
+  for (std::size_t i = 0; i < a.triangles.size(); ++i) n += !(a.triangles[i] == b.triangles[i]);
+  return n;
+}
+
+bool is_balanced(const std::string& text) {
+  const std::string open = "([{", close = ")]}";
+  std::string stack;
+  bool quoted = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (open.find(c) != open.npos) stack.push_back(close[open.find(c)]);
+    if (close.find(c) == close.npos) continue;
+    if (stack.empty() || stack.back() != c) return false;
+    stack.pop_back();
+  }
+  return stack.empty() && !quoted;
 }
 
 std::string difference(const FrameColumn& a, const FrameColumn& b) {

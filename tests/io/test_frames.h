@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "phyxel/core/random.h"
-#include "phyxel/matter/frame.h"
+#include "phyxel/matter/surface_mesh.h"
 
 namespace phyxel {
 
@@ -28,6 +28,16 @@ struct TestFolder {
 
 /// Particles with every kind of column, values of all magnitudes.
 Frame make_test_frame(std::size_t count);
+
+/// A strip of triangles over positions of all magnitudes, with normals of length 1, texture, colour
+/// from 0 to 1, velocity, temperature and body.
+SurfaceMesh make_test_surface(std::size_t count);
+
+/// How many vertices and triangles differ; all of them when their numbers do.
+std::size_t differences(const TriangleMesh& a, const TriangleMesh& b);
+
+/// Brackets of text are closed in the order of their opening, none in quotes.
+bool is_balanced(const std::string& text);
 
 /// "" when equal in every bit, else what differs first.
 std::string difference(const FrameColumn& a, const FrameColumn& b);

@@ -10,12 +10,13 @@
 
 namespace phyxel {
 
-/// Names of a column's components: position -> x y z, velocity -> vx vy vz, other vectors name_x
-/// name_y ..., matrices of nine name_xx name_xy ..., anything else name_0 name_1 ...
+/// Names of a column's components: position -> x y z, velocity -> vx vy vz, normal -> nx ny nz,
+/// colour -> red green blue (alpha), other vectors name_x name_y ..., matrices of nine name_xx
+/// name_xy ..., anything else name_0 name_1 ...
 std::vector<std::string> component_names(const FrameColumn& column);
 
 /// The inverse: columns of one component joined to vectors where their names say so, in any order.
-/// Also knows nx ny nz (normal), red green blue alpha (colour), and ParaView's Points:0.
+/// Also knows ParaView's Points:0.
 std::vector<FrameColumn> join_components(std::vector<FrameColumn> numbers);
 
 /// Puts `position` first, as 3 floating-point components (2 get z = 0); InputError when it is

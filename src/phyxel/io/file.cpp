@@ -1,5 +1,6 @@
 #include "phyxel/io/file.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -53,17 +54,29 @@ std::string remedy(int reason) {
   throw Error(Place{path.string()}, message + "; " + remedy(reason));
 }
 
+/// A new file beside the target under a name that nobody has.
+int open_temporary(const std::filesystem::path& target, int flags, std::filesystem::path& path) {
+  for (int attempt = 0;; ++attempt) {
+    path = target.parent_path() /
+           fmt::format(".{}.{}-{}.tmp", target.filename().string(), getpid(), attempt);
+    const int descriptor = open(path.c_str(), flags | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return descriptor;
+    if (errno != EEXIST) fail_to_write(target, errno, 0, 0);
+  }
+}
+
+int open_nameless(const std::filesystem::path& target) {
+  std::filesystem::path path;
+  const int descriptor = open_temporary(target, O_RDWR, path);
+  unlink(path.c_str());
+  return descriptor;
+}
+
 /// A file that vanishes unless it is renamed to its place.
 class Temporary {
  public:
-  explicit Temporary(const std::filesystem::path& target) : target_(target) {
-    for (int attempt = 0; descriptor_ < 0; ++attempt) {
-      path_ = target.parent_path() /
-              fmt::format(".{}.{}-{}.tmp", target.filename().string(), getpid(), attempt);
-      descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      if (descriptor_ < 0 && errno != EEXIST) fail_to_write(target, errno, 0, 0);
-    }
-  }
+  explicit Temporary(const std::filesystem::path& target)
+      : target_(target), descriptor_(open_temporary(target, O_WRONLY, path_)) {}
   ~Temporary() {
     if (descriptor_ >= 0) close(descriptor_);
     if (!path_.empty()) unlink(path_.c_str());
@@ -83,7 +96,7 @@ class Temporary {
 
  private:
   std::filesystem::path target_, path_;
-  int descriptor_ = -1;
+  int descriptor_;
 };
 
 }  // namespace
@@ -123,6 +136,26 @@ void write_atomically(const std::filesystem::path& path,
   writer(file);
   file.flush();
   temporary.rename_to_target();
+}
+
+ScratchFile::ScratchFile(const std::filesystem::path& beside)
+    : shown_(beside), descriptor_(open_nameless(beside)), writer_(descriptor_, beside) {}
+
+ScratchFile::~ScratchFile() {
+  close(descriptor_);
+}
+
+void ScratchFile::copy(std::size_t first, std::size_t size, FileWriter& to) {
+  writer_.flush();
+  std::vector<char> piece(std::min(size, buffer_size));
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t n = pread(descriptor_, piece.data(), std::min(piece.size(), size - done),
+                            static_cast<off_t>(first + done));
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) fail_to_write(shown_, n < 0 ? errno : EIO, 0, 0);
+    to.write(piece.data(), static_cast<std::size_t>(n));
+    done += static_cast<std::size_t>(n);
+  }
 }
 
 void create_folders(const std::filesystem::path& folder) {

@@ -33,6 +33,25 @@ class FileWriter {
 void write_atomically(const std::filesystem::path& path,
                       const std::function<void(FileWriter&)>& writer);
 
+/// Bytes that are needed until the file `beside` is written. It lies in the same folder, on a disk
+/// that has room for the result, but has no name: nothing is left of it, whatever happens.
+class ScratchFile {
+ public:
+  explicit ScratchFile(const std::filesystem::path& beside);
+  ~ScratchFile();
+  ScratchFile(const ScratchFile&) = delete;
+  ScratchFile& operator=(const ScratchFile&) = delete;
+
+  FileWriter& writer() { return writer_; }
+  /// Bytes first .. first + size of what was written, added to another file.
+  void copy(std::size_t first, std::size_t size, FileWriter& to);
+
+ private:
+  std::filesystem::path shown_;
+  int descriptor_;
+  FileWriter writer_;
+};
+
 /// Makes a folder and those above it; Error with the reason when that fails.
 void create_folders(const std::filesystem::path& folder);
 

@@ -1,74 +1,17 @@
 #include "phyxel/io/ply.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/format.h>
 #include <unordered_map>
 
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file.h"
+#include "phyxel/io/ply_rows.h"
 
 namespace phyxel {
 
 namespace {
-
-const char* ply_type_name(NumberType type) {
-  switch (type) {
-    case NumberType::float32:
-      return "float";
-    case NumberType::float64:
-      return "double";
-    case NumberType::int32:
-      return "int";
-    case NumberType::uint32:
-      return "uint";
-    case NumberType::uint8:
-      return "uchar";
-  }
-  return "";
-}
-
-/// One word: white space would end the name in a header.
-std::string as_word(std::string name) {
-  for (char& c : name)
-    if (c <= ' ' && c >= 0) c = '_';
-  return name.empty() ? "unnamed" : name;
-}
-
-std::string header(const Frame& frame) {
-  std::string text = "ply\nformat binary_little_endian 1.0\n";
-  text += fmt::format("comment phyxel frame {} time {}\n", frame.index, frame.time);
-  for (const FrameColumn& column : frame.columns)
-    if (!column.unit.empty())
-      text += fmt::format("comment unit {} {}\n", as_word(column.name), as_word(column.unit));
-  text += fmt::format("element vertex {}\n", frame.count);
-  for (const FrameColumn& column : frame.columns)
-    for (const std::string& name : component_names(column))
-      text += fmt::format("property {} {}\n", ply_type_name(column.type), as_word(name));
-  return text + "end_header\n";
-}
-
-/// Rows in pieces: one interleaved copy of everything would double the memory.
-void write_rows(const Frame& frame, FileWriter& file) {
-  std::size_t row = 0;
-  for (const FrameColumn& column : frame.columns) row += column.element_size();
-  constexpr std::size_t piece = 4096;
-  std::vector<char> rows;
-  for (std::size_t first = 0; first < frame.count; first += piece) {
-    const std::size_t n = std::min(piece, frame.count - first);
-    rows.resize(n * row);
-    std::size_t offset = 0;
-    for (const FrameColumn& column : frame.columns) {
-      const std::size_t size = column.element_size();
-      const std::byte* from = column.data.data() + first * size;
-      for (std::size_t i = 0; i < n; ++i)
-        std::memcpy(rows.data() + i * row + offset, from + i * size, size);
-      offset += size;
-    }
-    file.write(rows.data(), rows.size());
-  }
-}
 
 /// What write_ply put into comments.
 void read_comment(const std::string& comment, Frame& frame,
@@ -84,11 +27,16 @@ void read_comment(const std::string& comment, Frame& frame,
 }  // namespace
 
 void write_ply(const std::filesystem::path& path, const Frame& frame) {
-  static_assert(!host_is_big_endian, "columns are written as they lie in memory");
   check_frame(frame, path.string());
+  std::vector<PlyRowColumn> columns;
+  for (const FrameColumn& column : frame.columns) columns.push_back(as_ply_rows(column));
   write_atomically(path, [&](FileWriter& file) {
-    file.write(header(frame));
-    write_rows(frame, file);
+    file.write(
+        fmt::format("ply\nformat binary_little_endian 1.0\ncomment phyxel frame {} time {}\n",
+                    frame.index, frame.time));
+    file.write(ply_unit_comments(columns) + ply_vertex_header(columns, frame.count));
+    file.write("end_header\n");
+    write_ply_rows(columns, frame.count, file);
   });
 }
 

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
-#include <numeric>
+#include <limits>
+#include <span>
 
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file.h"
+#include "phyxel/io/mesh_write.h"
+#include "phyxel/io/surface_data.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/io/xml.h"
 
@@ -27,81 +30,142 @@ const char* vtk_type_name(NumberType type) {
   return "";
 }
 
+/// An array of the file; the numbers belong to somebody else.
+struct VtpArray {
+  std::string name, unit;
+  NumberType type = NumberType::float32;
+  int components = 1;
+  std::span<const std::byte> data;
+};
+
+VtpArray as_array(const std::string& name, const FrameColumn& column) {
+  return {name, column.unit, column.type, column.components, column.data};
+}
+
+template <class T>
+VtpArray as_array(const std::string& name, const std::vector<T>& values) {
+  return {name, "", number_type<typename ElementOf<T>::Number>(), ElementOf<T>::components,
+          std::as_bytes(std::span(values))};
+}
+
 /// The XML part and, in the order of their offsets, the arrays that follow it.
 struct VtpFile {
   std::string xml;
-  std::vector<const FrameColumn*> blocks;
+  std::vector<std::span<const std::byte>> blocks;
   std::uint64_t offset = 0;
 
-  void array(const FrameColumn& column, const std::string& name) {
+  void array(const VtpArray& array) {
     xml += fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
         "offset=\"{}\"",
-        vtk_type_name(column.type), xml_escaped(name), column.components, offset);
-    if (column.unit.empty())
+        vtk_type_name(array.type), xml_escaped(array.name), array.components, offset);
+    if (array.unit.empty())
       xml += "/>\n";
     else
       xml += fmt::format(
           "><InformationKey name=\"UNITS_LABEL\" "
           "location=\"vtkDataArray\">{}</InformationKey></DataArray>\n",
-          xml_escaped(column.unit));
-    blocks.push_back(&column);
-    offset += sizeof(std::uint64_t) + column.data.size();
+          xml_escaped(array.unit));
+    blocks.push_back(array.data);
+    offset += sizeof(std::uint64_t) + array.data.size();
   }
 };
 
-FrameColumn counting_from(std::int32_t first, std::size_t count) {
+/// first, first + step, ...
+std::vector<std::int32_t> counting(std::int32_t first, std::int32_t step, std::size_t count) {
   std::vector<std::int32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), first);
-  return make_frame_column("", "", numbers.data(), count);
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = first + step * static_cast<std::int32_t>(i);
+  return numbers;
 }
 
-void write_opening(const Frame& frame, VtpFile& file) {
-  file.xml = fmt::format(
-      "<?xml version=\"1.0\"?>\n"
-      "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
-      "header_type=\"UInt64\">\n<PolyData>\n<FieldData>\n"
-      "<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
+const char* const vtp_root =
+    "<?xml version=\"1.0\"?>\n"
+    "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+    "header_type=\"UInt64\">\n<PolyData>\n";
+
+std::string vtp_piece(std::size_t points, std::size_t vertices, std::size_t triangles) {
+  return fmt::format(
+      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+      "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
+      points, vertices, triangles);
+}
+
+std::string vtp_fields(const Frame& frame) {
+  return fmt::format(
+      "<FieldData>\n<DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" "
       "format=\"ascii\">{}</DataArray>\n"
       "<DataArray type=\"Int32\" Name=\"FrameIndex\" NumberOfTuples=\"1\" "
-      "format=\"ascii\">{}</DataArray>\n</FieldData>\n"
-      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
-      "NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n",
-      frame.time, frame.index, frame.count, frame.count);
+      "format=\"ascii\">{}</DataArray>\n</FieldData>\n",
+      frame.time, frame.index);
 }
 
-void write_blocks(const VtpFile& content, FileWriter& file) {
-  file.write("<AppendedData encoding=\"raw\">\n_");
-  for (const FrameColumn* column : content.blocks) {
-    const std::uint64_t size = column->data.size();
-    file.write(&size, sizeof size);
-    file.write(column->data.data(), column->data.size());
-  }
-  file.write("\n</AppendedData>\n</VTKFile>\n");
+void write_vtp_file(const std::filesystem::path& path, const VtpFile& content) {
+  static_assert(!host_is_big_endian, "columns are written as they lie in memory");
+  write_atomically(path, [&](FileWriter& file) {
+    file.write(content.xml + "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+    for (const std::span<const std::byte> block : content.blocks) {
+      const std::uint64_t size = block.size();
+      file.write(&size, sizeof size);
+      file.write(block.data(), block.size());
+    }
+    file.write("\n</AppendedData>\n</VTKFile>\n");
+  });
+}
+
+/// Names the arrays that VTK shades with.
+std::string active_point_data(const SurfaceMesh& surface) {
+  std::string tag = "<PointData";
+  if (!surface.normals.empty()) tag += " Normals=\"normal\"";
+  if (!surface.texture.empty()) tag += " TCoords=\"texture\"";
+  return tag + ">\n";
+}
+
+void add_point_data(const SurfaceMesh& surface, VtpFile& content) {
+  content.xml += active_point_data(surface);
+  if (!surface.normals.empty()) content.array(as_array("normal", surface.normals));
+  if (!surface.texture.empty()) content.array(as_array("texture", surface.texture));
+  for (const FrameColumn& column : surface.attributes) content.array(as_array(column.name, column));
+  content.xml += "</PointData>\n";
 }
 
 }  // namespace
 
 void write_vtp(const std::filesystem::path& path, const Frame& frame) {
-  static_assert(!host_is_big_endian, "columns are written as they lie in memory");
   check_frame(frame, path.string());
-  const FrameColumn connectivity = counting_from(0, frame.count);
-  const FrameColumn offsets = counting_from(1, frame.count);
+  const auto connectivity = counting(0, 1, frame.count), offsets = counting(1, 1, frame.count);
   VtpFile content;
-  write_opening(frame, content);
+  content.xml = vtp_root + vtp_fields(frame) + vtp_piece(frame.count, frame.count, 0);
   content.xml += "<PointData>\n";
   for (std::size_t k = 1; k < frame.columns.size(); ++k)
-    content.array(frame.columns[k], frame.columns[k].name);
+    content.array(as_array(frame.columns[k].name, frame.columns[k]));
   content.xml += "</PointData>\n<Points>\n";
-  content.array(frame.columns[0], "Points");
+  content.array(as_array("Points", frame.columns[0]));
   content.xml += "</Points>\n<Verts>\n";
-  content.array(connectivity, "connectivity");
-  content.array(offsets, "offsets");
-  content.xml += "</Verts>\n</Piece>\n</PolyData>\n";
-  write_atomically(path, [&](FileWriter& file) {
-    file.write(content.xml);
-    write_blocks(content, file);
-  });
+  content.array(as_array("connectivity", connectivity));
+  content.array(as_array("offsets", offsets));
+  content.xml += "</Verts>\n";
+  write_vtp_file(path, content);
+}
+
+void write_vtp(const std::filesystem::path& path, const SurfaceMesh& surface) {
+  check_surface(surface, path.string());
+  const TriangleMesh& mesh = surface.mesh;
+  if (mesh.triangles.size() > std::numeric_limits<std::int32_t>::max() / 3)
+    throw Error(Place{path.string()}, std::to_string(mesh.triangles.size()) +
+                                          " triangles are too many for .vtp; write .ply");
+  const auto offsets = counting(3, 3, mesh.triangles.size());
+  VtpArray corners = as_array("connectivity", mesh.triangles);
+  corners.components = 1;
+  VtpFile content;
+  content.xml = vtp_root + vtp_piece(mesh.vertices.size(), 0, mesh.triangles.size());
+  add_point_data(surface, content);
+  content.xml += "<Points>\n";
+  content.array(as_array("Points", mesh.vertices));
+  content.xml += "</Points>\n<Polys>\n";
+  content.array(corners);
+  content.array(as_array("offsets", offsets));
+  content.xml += "</Polys>\n";
+  write_vtp_file(path, content);
 }
 
 }  // namespace phyxel

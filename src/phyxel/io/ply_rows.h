@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "phyxel/io/file.h"
+#include "phyxel/matter/frame.h"
+
+// The vertices of binary PLY files, of particles and of meshes.
+
+namespace phyxel {
+
+/// A column of `vertex`, one property per component; the numbers belong to somebody else.
+struct PlyRowColumn {
+  std::string name, unit;
+  std::vector<std::string> properties;
+  NumberType type = NumberType::float32;
+  const std::byte* data = nullptr;
+
+  std::size_t element_size() const { return properties.size() * size_of(type); }
+};
+
+/// With component_names as properties.
+PlyRowColumn as_ply_rows(const FrameColumn& column);
+
+/// "comment unit velocity m/s", one line for each column that has a unit.
+std::string ply_unit_comments(const std::vector<PlyRowColumn>& columns);
+
+/// "element vertex 7" and its properties.
+std::string ply_vertex_header(const std::vector<PlyRowColumn>& columns, std::size_t count);
+
+void write_ply_rows(const std::vector<PlyRowColumn>& columns, std::size_t count, FileWriter& file);
+
+}  // namespace phyxel
