@@ -29,8 +29,9 @@ struct UsdPoints {
 /// in a nameless file beside the target, as large as the target; the target appears whole in
 /// finish(). Without finish() nothing is left.
 ///
-/// Frames may come in any order. A prim is invisible in frames of the animation that it has no
-/// sample of. Names become identifiers: what is no letter, digit or _ becomes _.
+/// Frames may come in any order, from one thread at a time. A prim is invisible in frames of the
+/// animation that it has no sample of. Names become identifiers: what is no letter, digit or _
+/// becomes _.
 class UsdAnimation {
  public:
   /// frames_per_second: time codes per second.
