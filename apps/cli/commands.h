@@ -31,8 +31,9 @@ struct Arguments {
   std::vector<std::string> sizes;  // more than one makes a table
   int repeats = 5;
   std::vector<std::string> files;  // of `surface`
-  std::string field = "blobs";
+  std::string field = "zhu_bridson";
   std::string spacing = "auto", radius = "auto", cell = "auto";  // m
+  std::string iso = "auto";
   double blobbiness = 0.5;
   int smoothing = 0;
   std::string format = "ply";

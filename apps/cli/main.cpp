@@ -96,6 +96,9 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface->add_option("--spacing", a.spacing, "m, between neighbouring particles; auto: measured");
   surface->add_option("--blobbiness", a.blobbiness, "of blobs: the smaller, the more they melt")
       ->capture_default_str();
+  surface->add_option("--iso", a.iso,
+                      "of blobs and sph: value on the surface; auto: keeps the volume, or with a "
+                      "radius makes lone blobs as large as that");
   surface->add_option("--cell", a.cell, "m, width of the grid; auto: half of the spacing");
   surface->add_option("--smooth", a.smoothing, "passes of smoothing; the volume stays")
       ->check(CLI::Range(0, 1000));

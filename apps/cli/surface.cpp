@@ -13,14 +13,14 @@ namespace phyxel::cli {
 
 namespace {
 
-/// A length in m, or 0 for auto.
-Real length_from(const std::string& option, const std::string& text) {
+/// A number above 0, or 0 for auto.
+Real number_from(const std::string& option, const std::string& text) {
   if (text == "auto") return 0;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error == std::errc{} && end == text.data() + text.size() && value > 0)
     return static_cast<Real>(value);
-  throw InputError(fmt::format("{} {}: must be a length above 0 in m, or auto", option, text));
+  throw InputError(fmt::format("{} {}: must be a number above 0, or auto", option, text));
 }
 
 SurfaceFiles files_from(const Arguments& a) {
@@ -33,10 +33,11 @@ SurfaceFiles files_from(const Arguments& a) {
   const auto kind = std::find(kinds.begin(), kinds.end(), a.field) - kinds.begin();
   FieldOptions& field = files.surface.field;
   field.kind = static_cast<FieldKind>(kind);
-  field.radius = length_from("--radius", a.radius);
-  field.spacing = length_from("--spacing", a.spacing);
+  field.radius = number_from("--radius", a.radius);
+  field.spacing = number_from("--spacing", a.spacing);
+  field.iso = number_from("--iso", a.iso);
   field.blobbiness = static_cast<Real>(a.blobbiness);
-  files.surface.cell = length_from("--cell", a.cell);
+  files.surface.cell = number_from("--cell", a.cell);
   files.surface.smoothing = a.smoothing;
   files.surface.separate = !a.together;
   files.check_mesh = a.check_mesh;
@@ -72,7 +73,8 @@ int surface(const Arguments& a) {
         std::fflush(stdout);
       }
     });
-    if (failed > 0) fmt::print(stderr, "{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
+    if (failed > 0)
+      fmt::print(stderr, "{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
     return failed > 0 ? 1 : 0;
   });
 }

@@ -26,7 +26,8 @@ struct NamePattern {
 
 [[noreturn]] void refuse_pattern(const std::string& text) {
   throw InputError(fmt::format(
-      "{}: a pattern has one {{}} or {{first..last}} for the number, in the name of the file", text));
+      "{}: a pattern has one {{}} or {{first..last}} for the number, in the name of the file",
+      text));
 }
 
 long number_from(const std::string& digits, const std::string& text) {
@@ -132,8 +133,8 @@ void refuse_equal_names(const std::vector<fs::path>& inputs) {
 }  // namespace
 
 MeshReport report_on(const TriangleMesh& mesh) {
-  return {mesh.vertices.size(), mesh.triangles.size(), open_edges(mesh).count, count_pieces(mesh),
-          volume(mesh),         area(mesh)};
+  return {mesh.vertices.size(), mesh.triangles.size(), open_edges(mesh).count,
+          count_pieces(mesh),   volume(mesh),          area(mesh)};
 }
 
 std::vector<fs::path> expand_pattern(const std::string& text) {
@@ -148,7 +149,8 @@ std::vector<fs::path> expand_pattern(const std::string& text) {
   std::vector<std::pair<long, fs::path>> found;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     const std::string name = entry.path().filename().string();
-    if (const auto number = number_in(pattern, name)) found.emplace_back(*number, pattern.folder / name);
+    if (const auto number = number_in(pattern, name))
+      found.emplace_back(*number, pattern.folder / name);
   }
   if (found.empty()) throw InputError(fmt::format("{}: no file fits", text));
   std::sort(found.begin(), found.end());

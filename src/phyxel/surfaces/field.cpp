@@ -57,7 +57,9 @@ PHYXEL_INLINE PackWeight pack_weight(const PointField& field, const Pack& square
 }
 
 FieldSums sum_around(const PointField& field, const Vec3& p) {
-  const Pack zero(Real(0)), limit(field.support * field.support);
+  // Bells end at the faces of a cube, because those of the axes do: see BellTable.
+  const bool cube = field.options.kind == FieldKind::blobs;
+  const Pack zero(Real(0)), reach(field.support), limit(field.support * field.support);
   Pack sums[7] = {zero, zero, zero, zero, zero, zero, zero};
   visit_around(field.cells, p, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
@@ -65,9 +67,11 @@ FieldSums sum_around(const PointField& field, const Vec3& p) {
       const Pack dy = Pack(p[1]) - Pack::load_unaligned(field.y.data() + k);
       const Pack dz = Pack(p[2]) - Pack::load_unaligned(field.z.data() + k);
       const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
-      const auto wanted = (squared < limit) & lanes_below(last - k);
+      const auto near =
+          cube ? (abs(dx) < reach) & (abs(dy) < reach) & (abs(dz) < reach) : squared < limit;
+      const auto wanted = near & lanes_below(last - k);
       if (!any(wanted)) continue;
-      const PackWeight w = pack_weight(field, min(squared, limit));
+      const PackWeight w = pack_weight(field, select(wanted, squared, zero));
       const Pack weight = select(wanted, w.weight, zero), slope = select(wanted, w.slope, zero);
       const Pack terms[7] = {weight,     weight * dx, weight * dy, weight * dz,
                              slope * dx, slope * dy,  slope * dz};
@@ -151,36 +155,39 @@ void check(const FieldOptions& o) {
   };
   demand(o.spacing >= 0 && std::isfinite(o.spacing), "spacing", o.spacing, "above 0 m");
   demand(o.radius >= 0 && std::isfinite(o.radius), "radius", o.radius, "above 0 m");
+  demand(o.iso >= 0 && std::isfinite(o.iso), "iso", o.iso, "above 0");
   demand(o.blobbiness >= Real(0.01) && o.blobbiness <= 20, "blobbiness", o.blobbiness,
          "between 0.01 and 20");
+}
+
+/// Blinn's bells. A lone particle has the given radius. Without one they are as wide as makes a
+/// surface smooth, and it lies where the sum is half of that deep inside.
+void set_bells(PointField& f) {
+  FieldOptions& o = f.options;
+  const bool is_given = o.radius > 0;
+  if (!is_given) o.radius = std::sqrt(o.blobbiness / 2) * o.spacing;
+  f.bell = o.blobbiness / (o.radius * o.radius);
+  f.peak = std::exp(o.blobbiness);
+  f.deep = f.peak * std::pow(Real(M_PI) / f.bell, Real(1.5)) / f.volume;
+  if (o.iso == 0) o.iso = is_given ? Real(1) : f.deep / 2;
+  // Down to a thousandth of the sum on the surface.
+  f.support = std::sqrt(std::log(std::max(1000 * f.peak / o.iso, Real(10))) / f.bell);
 }
 
 /// Numbers of the kernels. With the default radii the surface of a half space lies where matter
 /// ends, so that volumes come out right.
 void set_kernel(PointField& f) {
   FieldOptions& o = f.options;
-  const Real b = o.blobbiness, pi = Real(M_PI);
-  switch (o.kind) {
-    case FieldKind::blobs:
-      // Half of the field deep inside, e^b (pi R^2 / b)^(3/2) / volume, shall be 1.
-      if (o.radius == 0) o.radius = std::sqrt(b / pi) * std::cbrt(2 * f.volume * std::exp(-b));
-      f.bell = b / (o.radius * o.radius);
-      f.peak = std::exp(b);
-      f.support = std::sqrt((b + std::log(Real(2e4))) / f.bell);  // down to 5e-5 of the surface's
-      break;
-    case FieldKind::sph:
-      if (o.radius == 0) o.radius = 2 * o.spacing;
-      f.support = o.radius;
-      f.peak = Real(315.0 / 64) / (pi * f.support * f.support * f.support) * f.volume;
-      break;
-    case FieldKind::zhu_bridson:
-      if (o.radius == 0) o.radius = 2 * o.spacing;
-      f.support = o.radius;
-      f.peak = 1;
-      // Distance of the mean of half a ball from its face, with weights (1 - r^2)^3.
-      f.shell = Real(0.24611) * f.support;
-      break;
-  }
+  if (o.kind == FieldKind::blobs) return set_bells(f);
+  if (o.radius == 0) o.radius = 2 * o.spacing;
+  f.support = o.radius;
+  f.peak = 1;
+  // Distance of the mean of half a ball from its face, with weights (1 - r^2)^3.
+  f.shell = Real(0.24611) * f.support;
+  if (o.kind != FieldKind::sph) return;
+  f.peak = Real(315.0 / 64 / M_PI) * f.volume / (f.support * f.support * f.support);
+  f.deep = 1;
+  if (o.iso == 0) o.iso = Real(0.5);
 }
 
 }  // namespace
@@ -240,16 +247,17 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
   if (f.size() < 20) return;
   f.volume = measured_volume(exec, f);
   f.options.radius = options.radius;
+  f.options.iso = options.iso;
   set_kernel(f);
   if (f.support > f.cells.edge) sort_points(exec, x, f.support, f);
 }
 
 ValueScale value_scale(const PointField& f) {
   switch (f.options.kind) {
-    case FieldKind::blobs:  // of a half space: erfc(d sqrt(a)), with the slope -2 sqrt(a / pi)
-      return {1, Real(0.5) * std::sqrt(Real(M_PI) / f.bell)};
+    case FieldKind::blobs:  // of a half space: deep/2 erfc(d sqrt(a))
+      return {f.options.iso, std::sqrt(Real(M_PI) / f.bell) / f.deep};
     case FieldKind::sph:  // slope of a half space at its face: -(315/256) / support
-      return {Real(0.5), f.support * Real(256.0 / 315)};
+      return {f.options.iso, f.support * Real(256.0 / 315)};
     default:
       return {};
   }

@@ -22,6 +22,7 @@ struct FieldOptions {
   Real spacing = 0;  // m, between neighbouring particles; 0: measured
   Real radius = 0;   // m; blobs: of a lone particle, others: of the kernel; 0: by default
   Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they melt together
+  Real iso = 0;                 // of blobs and sph: sum on the surface; 0: by default
 };
 
 /// The points of a field in the order of cells, with the numbers of its kernel. Made once for a set
@@ -32,6 +33,7 @@ struct PointField {
   Real support = 0;      // m, beyond which a point has no effect
   Real bell = 0;         // of blobs: a of exp(-a r^2), 1/m^2
   Real peak = 0;         // of blobs and sph: what a point contributes at its centre
+  Real deep = 0;         // of blobs and sph: the sum deep inside
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
   CellTable cells;       // of an edge of at least `support`
   Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last

@@ -94,9 +94,8 @@ SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOpti
     const std::size_t first = surface.mesh.vertices.size();
     append(part, surface.mesh);
     surface.normals.resize(surface.mesh.vertices.size());
-    for_each(exec, "surface.normals", static_cast<Index>(part.vertices.size()), [&](Index v) {
-      surface.normals[first + v] = field_normal(field, part.vertices[v]);
-    });
+    for_each(exec, "surface.normals", static_cast<Index>(part.vertices.size()),
+             [&](Index v) { surface.normals[first + v] = field_normal(field, part.vertices[v]); });
     for (std::size_t k = 0; k < columns.size(); ++k)
       blend(exec, group, *columns[k], field, surface, first, surface.attributes[k]);
   }

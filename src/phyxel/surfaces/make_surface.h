@@ -7,9 +7,9 @@ namespace phyxel {
 
 struct SurfaceOptions {
   FieldOptions field;
-  Real cell = 0;        // m, of the grid; 0: half of the spacing
-  int smoothing = 0;    // passes that keep the volume
-  bool separate = true; // a closed surface for each material instead of one around all
+  Real cell = 0;         // m, of the grid; 0: half of the spacing
+  int smoothing = 0;     // passes that keep the volume
+  bool separate = true;  // a closed surface for each material instead of one around all
 };
 
 /// Memory that is used again from frame to frame.

@@ -27,8 +27,8 @@ void restore_volume(TriangleMesh& mesh, double wanted) {
   if (surface <= 0) return;
   std::vector<Vec3> normal(mesh.vertices.size(), Vec3::zero());
   for (const Int3& t : mesh.triangles) {
-    const Vec3 n = cross(mesh.vertices[t[1]] - mesh.vertices[t[0]],
-                         mesh.vertices[t[2]] - mesh.vertices[t[0]]);
+    const Vec3 n =
+        cross(mesh.vertices[t[1]] - mesh.vertices[t[0]], mesh.vertices[t[2]] - mesh.vertices[t[0]]);
     for (int k = 0; k < 3; ++k) normal[t[k]] += n;
   }
   const Real distance = static_cast<Real>((wanted - volume(mesh)) / surface);
