@@ -52,6 +52,64 @@ TEST_CASE("status_0_means_done") {
   CHECK(quiet.out + quiet.error == "");
 }
 
+TEST_CASE("surface_makes_a_closed_mesh_of_every_file_that_fits_a_pattern") {
+  const SceneFolder folder;
+  REQUIRE(phyxel_says(folder.path, {"run", "scene.toml", "--frames", "3", "--no-render"}).status ==
+          0);
+  const std::string pattern = "out/scene/particles/frame_{1..2}.ply";
+  const Ended made =
+      phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--check-mesh"});
+  CHECK(made.status == 0);
+  CHECK(made.error == "");
+  CHECK(contains(made.out, "closed, "));
+  CHECK(fs::exists(folder.path / "skin" / "frame_0001.ply"));
+  CHECK(fs::exists(folder.path / "skin" / "frame_0002.ply"));
+  CHECK(!fs::exists(folder.path / "skin" / "frame_0003.ply"));
+  for (const char* format : {"obj", "vtp", "glb", "usda"})
+    CHECK(phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", format})
+              .status == 0);
+  CHECK(fs::exists(folder.path / "skin" / "surface.usda"));
+  CHECK(fs::exists(folder.path / "skin" / "frame_0001.glb"));
+}
+
+TEST_CASE("surface_goes_on_past_a_broken_file_when_told_to") {
+  const SceneFolder folder;
+  std::ofstream(folder.path / "p_1.xyz") << "3\n\nH 0 0 0\nH 1 0 0\nH 0 1 0\n";
+  std::ofstream(folder.path / "p_2.xyz") << "3\n\nH 0 0 nonsense\n";
+  std::ofstream(folder.path / "p_10.xyz") << "2\n\nH 0 0 0\nH 1 0 0\n";
+  const Ended stops = phyxel_says(folder.path, {"surface", "p_{}.xyz", "--out", "skin"});
+  CHECK(stops.status == 2);
+  CHECK(contains(stops.error, "p_2.xyz"));
+  CHECK(!fs::exists(folder.path / "skin" / "p_10.ply"));
+  const Ended goes_on =
+      phyxel_says(folder.path, {"surface", "p_{}.xyz", "--out", "skin", "--keep-going"});
+  CHECK(goes_on.status == 1);
+  CHECK(contains(goes_on.error, "p_2.xyz"));
+  CHECK(contains(goes_on.error, "1 surface could not be made"));
+  CHECK(fs::exists(folder.path / "skin" / "p_1.ply"));
+  CHECK(fs::exists(folder.path / "skin" / "p_10.ply"));
+}
+
+TEST_CASE("surface_refuses_what_it_cannot_do") {
+  const SceneFolder folder;
+  std::ofstream(folder.path / "p.xyz") << "2\n\nH 0 0 0\nH 1 0 0\n";
+  const auto check_refused = [&](const Words& more, const std::string& part) {
+    Words words = {"surface", "--out", "skin"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Ended ended = phyxel_says(folder.path, words);
+    CHECK_MESSAGE(ended.status == 2, part);
+    CHECK_MESSAGE(contains(ended.error + ended.out, part), ended.error);
+  };
+  check_refused({"nothing.ply"}, "nothing.ply: no such file");
+  check_refused({"q_{}.xyz"}, "q_{}.xyz: no file fits");
+  check_refused({"p_{}_{}.xyz"}, "a pattern has one {}");
+  check_refused({"p_{1-2}.xyz"}, "a pattern has one {}");
+  check_refused({"p.xyz", "--radius", "-1"}, "--radius -1: must be a number above 0, or auto");
+  check_refused({"p.xyz", "--format", "doc"}, "format = doc: one of");
+  check_refused({"p.xyz", "--blobbiness", "100", "--method", "blobs"}, "blobbiness = 100");
+  check_refused({"p.xyz", "p.xyz"}, "two inputs are called p");
+}
+
 TEST_CASE("status_2_means_bad_usage_or_scene") {
   const SceneFolder folder;
   const auto check_refused = [&](const Words& words, const std::string& part) {

@@ -95,9 +95,10 @@ TEST_CASE("bench_writes_the_fields_of_the_contract") {
 
 TEST_CASE("bench_sweeps_sizes_into_a_table_a_plot_and_a_trace") {
   const TemporaryFolder folder;
-  const Ended bench = phyxel_says(
-      folder.path, {"bench", "--sizes", "500,1k,2k", "--repeats", "1", "--json", "speed.json",
-                    "--plot", "cost.png", "--trace", "trace.json", "--timings"});
+  const Ended bench =
+      phyxel_says(folder.path, {"bench", "pairs", "neighbours", "--sizes", "500,1k,2k", "--repeats",
+                                "1", "--json", "speed.json", "--plot", "cost.png", "--trace",
+                                "trace.json", "--timings"});
   CHECK(bench.status == 0);
   CHECK(contains(bench.out, "ns per particle and step\n   particles        pairs   neighbours\n"));
   CHECK(contains(bench.out, "\n          1k "));
