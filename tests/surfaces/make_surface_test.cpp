@@ -40,8 +40,8 @@ double mean_turn(const TriangleMesh& mesh) {
   double sum = 0;
   for (const Int3& t : mesh.triangles) {
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
-    sum += std::acos(std::min(
-        1.0, double(dot(normalized(cross(b - a, c - a)), normalized(a + b + c)))));
+    sum += std::acos(
+        std::min(1.0, double(dot(normalized(cross(b - a, c - a)), normalized(a + b + c)))));
   }
   return sum / double(mesh.triangles.size());
 }
@@ -51,7 +51,8 @@ double mean_turn(const TriangleMesh& mesh) {
 TEST_CASE("vertices_know_what_the_particles_around_them_know") {
   SurfaceScratch scratch;
   const SurfaceMesh surface = make_surface({}, ball_frame(Real(0.1)), {}, scratch);
-  const FrameColumn *temperature = find(surface, "temperature"), *velocity = find(surface, "velocity");
+  const FrameColumn *temperature = find(surface, "temperature"),
+                    *velocity = find(surface, "velocity");
   REQUIRE(temperature);
   REQUIRE(velocity);
   CHECK(velocity->components == 3);

@@ -34,22 +34,23 @@ struct BlockKeys {
   int all_bits() const { return bits[0] + bits[1] + bits[2]; }
 };
 
+/// Blocks along one axis.
+struct AxisRange {
+  Index low, high;
+};
+
+/// Blocks with nodes that points of a cell of the table may reach, along one axis, and with the
+/// nodes before those: an edge of the grid belongs to its lower node.
+AxisRange blocks_around(const PointField& field, Index cell, double block_edge) {
+  const double edge = field.cells.edge, begin = cell * edge, over_edge = 1 / block_edge;
+  const double before = begin - field.support - block_edge / E;
+  return {static_cast<Index>(std::floor(before * over_edge)),
+          static_cast<Index>(std::floor((begin + edge + field.support) * over_edge))};
+}
+
 struct BlockRange {
   Int3 low, high;
 };
-
-/// Blocks with nodes that points of a cell of the table may reach, and with the nodes before those:
-/// an edge of the grid belongs to its lower node.
-BlockRange blocks_around(const PointField& field, const Int3& cell, double block_edge) {
-  BlockRange range;
-  for (int k = 0; k < 3; ++k) {
-    const double begin = cell[k] * double(field.cells.edge), end = begin + field.cells.edge;
-    const double before = field.support + block_edge / E;
-    range.low[k] = static_cast<Index>(std::floor((begin - before) / block_edge));
-    range.high[k] = static_cast<Index>(std::floor((end + field.support) / block_edge));
-  }
-  return range;
-}
 
 BlockRange blocks_around_all(const PointField& field, double block_edge) {
   const CellTableView t = field.cells.view();
@@ -62,7 +63,12 @@ BlockRange blocks_around_all(const PointField& field, double block_edge) {
       low[k + 1] = std::min(low[k + 1], t.yz[r][k]),
               high[k + 1] = std::max(high[k + 1], t.yz[r][k]);
     }
-  return {blocks_around(field, low, block_edge).low, blocks_around(field, high, block_edge).high};
+  BlockRange range;
+  for (int k = 0; k < 3; ++k) {
+    range.low[k] = blocks_around(field, low[k], block_edge).low;
+    range.high[k] = blocks_around(field, high[k], block_edge).high;
+  }
+  return range;
 }
 
 BlockKeys keys_for(const BlockRange& range) {
@@ -94,14 +100,15 @@ Column<std::uint64_t> reached_blocks(const Exec& exec, const PointField& field, 
   Column<std::uint64_t> keys;
   const CellTableView t = field.cells.view();
   for (Index row = 0; row < t.rows; ++row) {
+    const AxisRange ys = blocks_around(field, t.yz[row][0], block_edge);
+    const AxisRange zs = blocks_around(field, t.yz[row][1], block_edge);
     Index done = packing.low[0] - 1;  // blocks up to here are listed already for this row
     for (Index c = t.row_start[row]; c < t.row_start[row + 1]; ++c) {
-      const BlockRange r = blocks_around(field, {t.x[c], t.yz[row][0], t.yz[row][1]}, block_edge);
-      for (Index z = r.low[2]; z <= r.high[2]; ++z)
-        for (Index y = r.low[1]; y <= r.high[1]; ++y)
-          for (Index x = std::max(r.low[0], done + 1); x <= r.high[0]; ++x)
-            keys.push_back(packing.key({x, y, z}));
-      done = std::max(done, r.high[0]);
+      const AxisRange xs = blocks_around(field, t.x[c], block_edge);
+      for (Index x = std::max(xs.low, done + 1); x <= xs.high; ++x)
+        for (Index z = zs.low; z <= zs.high; ++z)
+          for (Index y = ys.low; y <= ys.high; ++y) keys.push_back(packing.key({x, y, z}));
+      done = std::max(done, xs.high);
     }
   }
   Column<Index> unused(keys.size());
