@@ -7,6 +7,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/quad.h"
 
 namespace phyxel {
 
@@ -42,6 +43,7 @@ struct FieldSums {
   Real weight = 0;             // sum w
   Vec3 moment = Vec3::zero();  // sum w d
   Vec3 slope = Vec3::zero();   // sum -(dw/dr^2) d, up to a factor
+  Quad spread[2] = {};         // sum -(dw/dr^2) d d^T, the same factor: xx yy zz, xy yz zx
 };
 
 struct PackWeight {
@@ -56,11 +58,13 @@ PHYXEL_INLINE PackWeight pack_weight(const PointField& field, const Pack& square
   return {Pack(field.peak) * t * t * t, t * t};
 }
 
+template <bool with_spread>
 FieldSums sum_around(const PointField& field, const Vec3& p) {
   // Bells end at the faces of a cube, because those of the axes do: see BellTable.
   const bool cube = field.options.kind == FieldKind::blobs;
   const Pack zero(Real(0)), reach(field.support), limit(field.support * field.support);
-  Pack sums[7] = {zero, zero, zero, zero, zero, zero, zero};
+  Pack sums[13];
+  std::fill(std::begin(sums), std::end(sums), zero);
   visit_around(field.cells, p, 1, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Pack dx = Pack(p[0]) - Pack::load_unaligned(field.x.data() + k);
@@ -73,14 +77,23 @@ FieldSums sum_around(const PointField& field, const Vec3& p) {
       if (!any(wanted)) continue;
       const PackWeight w = pack_weight(field, select(wanted, squared, zero));
       const Pack weight = select(wanted, w.weight, zero), slope = select(wanted, w.slope, zero);
-      const Pack terms[7] = {weight,     weight * dx, weight * dy, weight * dz,
-                             slope * dx, slope * dy,  slope * dz};
-      for (int s = 0; s < 7; ++s) sums[s] += terms[s];
+      const Pack s[3] = {slope * dx, slope * dy, slope * dz};
+      const Pack terms[7] = {weight, weight * dx, weight * dy, weight * dz, s[0], s[1], s[2]};
+      for (int t = 0; t < 7; ++t) sums[t] += terms[t];
+      if constexpr (with_spread) {
+        const Pack more[6] = {s[0] * dx, s[1] * dy, s[2] * dz, s[0] * dy, s[1] * dz, s[2] * dx};
+        for (int t = 0; t < 6; ++t) sums[7 + t] += more[t];
+      }
     }
   });
   const Quad a = sums_of_lanes(sums[0], sums[1], sums[2], sums[3]);
   const Quad b = sums_of_lanes(sums[4], sums[5], sums[6], zero);
-  return {a.c[0], {a.c[1], a.c[2], a.c[3]}, {b.c[0], b.c[1], b.c[2]}};
+  FieldSums found{a.c[0], {a.c[1], a.c[2], a.c[3]}, {b.c[0], b.c[1], b.c[2]}, {}};
+  if constexpr (with_spread) {
+    found.spread[0] = sums_of_lanes(sums[7], sums[8], sums[9], zero);
+    found.spread[1] = sums_of_lanes(sums[10], sums[11], sums[12], zero);
+  }
+  return found;
 }
 
 Real squared_distance_to_nearest(const CellTable& cells, const Column<Vec3>& sorted, Index k) {
@@ -252,6 +265,14 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
   if (f.support > f.cells.edge) sort_points(exec, x, f.support, f);
 }
 
+namespace {
+
+/// In a crevice the mean of points on both sides lies between them, and the surface would grow
+/// bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point weighs 0.8.
+constexpr Real least_weight = Real(0.7);
+
+}  // namespace
+
 ValueScale value_scale(const PointField& f) {
   switch (f.options.kind) {
     case FieldKind::blobs:  // of a half space: deep/2 erfc(d sqrt(a))
@@ -274,21 +295,33 @@ Real value_from_sums(const PointField& f, const ValueScale& scale, Real weight, 
 }
 
 Real field_value(const PointField& field, const Vec3& x) {
-  const FieldSums sums = sum_around(field, x);
+  const FieldSums sums = sum_around<false>(field, x);
   return value_from_sums(field, value_scale(field), sums.weight, length(sums.moment));
 }
 
+namespace {
+
+/// The gradient of |u|, u = sum w d / sum w, with dw/dx = -6 t^2 d / R^2.
+Vec3 slope_of_distance(const PointField& f, const FieldSums& sums) {
+  const Real weight = sums.weight, factor = 6 / (f.support * f.support);
+  const Vec3 u = sums.moment * (1 / weight), along = normalized(u);
+  const Real *const d = sums.spread[0].c, *const o = sums.spread[1].c;
+  const Vec3 turned = {d[0] * along[0] + o[0] * along[1] + o[2] * along[2],
+                       o[0] * along[0] + d[1] * along[1] + o[1] * along[2],
+                       o[2] * along[0] + o[1] * along[1] + d[2] * along[2]};
+  return along + (sums.slope * length(u) - turned) * (factor / weight);
+}
+
+}  // namespace
+
 Vec3 field_normal(const PointField& field, const Vec3& x) {
-  if (field.options.kind != FieldKind::zhu_bridson) return normalized(sum_around(field, x).slope);
-  // The mean of the points moves with the place: differences are simpler than its derivative.
-  const Real h = Real(0.01) * field.support;
-  Vec3 gradient;
-  for (int k = 0; k < 3; ++k) {
-    Vec3 step = Vec3::zero();
-    step[k] = h;
-    gradient[k] = field_value(field, x + step) - field_value(field, x - step);
-  }
-  return normalized(-gradient);
+  if (field.options.kind != FieldKind::zhu_bridson)
+    return normalized(sum_around<false>(field, x).slope);
+  const FieldSums sums = sum_around<true>(field, x);
+  if (sums.weight <= 0) return Vec3::zero();
+  const Real distance = length(sums.moment) / sums.weight;
+  const bool is_light = (sums.weight - least_weight) * field.shell < field.shell - distance;
+  return normalized(is_light ? sums.slope : slope_of_distance(field, sums));
 }
 
 void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found) {
