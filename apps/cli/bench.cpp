@@ -69,6 +69,8 @@ int bench(const Arguments& a) {
   const ThreadLimit limit(a.threads);
   const std::vector<const BenchInfo*> chosen = chosen_benchmarks(a);
   const std::vector<std::size_t> sizes = chosen_sizes(a);
+  for (const std::string& file : {a.json, a.plot})  // one that cannot be written is found at once
+    if (!file.empty()) const ScratchFile probe(file);
   watch_for_interrupts();
   return profiled(a, [&](Timers* timers) {
     std::vector<Sweep> sweeps;

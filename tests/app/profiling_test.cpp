@@ -123,6 +123,10 @@ TEST_CASE("bench_refuses_what_it_cannot_measure") {
   check_refused({"--sizes", "10k", "--particles", "10k"}, "excludes");
   check_refused({"--repeats", "0"}, "--repeats");
   check_refused({"--device", "abacus"}, "abacus");
+  const Ended early = phyxel_says(folder.path, {"bench", "--plot", "no/such/folder/cost.png"});
+  CHECK(early.status == 1);
+  CHECK(early.out == "");  // nothing was measured
+  CHECK(contains(early.error, "cost.png"));
 }
 
 }  // namespace phyxel
