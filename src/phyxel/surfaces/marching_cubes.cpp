@@ -67,10 +67,10 @@ InsideMasks inside_masks(const Nodes& nodes) {
   InsideMasks inside;
   for (Index z = 0; z < F; ++z)
     for (Index y = 0; y < F; ++y) {
-      std::uint16_t mask = 0;
-      for (Index x = 0; x < F; ++x)
-        mask |= static_cast<std::uint16_t>(nodes.value[z][y][x] > 0) << x;
-      inside.row[z][y] = mask;
+      const Real* const row = nodes.value[z][y];
+      unsigned mask = 0;
+      for (Index x = 0; x < F; ++x) mask |= unsigned{row[x] > 0} << x;
+      inside.row[z][y] = static_cast<std::uint16_t>(mask);
     }
   return inside;
 }
