@@ -112,7 +112,7 @@ struct PackDistance {
   }
 };
 
-/// In a periodic domain or not.
+/// Of the nearest copies, in a periodic domain or not.
 PHYXEL_INLINE PackDistance nearest_distance(const PairView& in, Index i, const Index* neighbour) {
   PackDistance at(in, i, gather(in.x, neighbour));
   at.wrap(in.period);
@@ -198,6 +198,7 @@ struct TwelveSixEvaluator {
 
   template <bool stiffness>
   PHYXEL_INLINE PackTerm at(const Pack& u) const {
+    // Lanes beyond the cut-off do not count, but their powers would underflow, which is slow.
     const Pack w = quick_reciprocal(min(u, Pack(Real(1)))), w3 = w * w * w, w4 = w3 * w;
     const Pack value = w4 * xsimd::fnma(Pack(twelve), w3, Pack(six));
     Pack stiff(Real(0));
