@@ -33,8 +33,7 @@ struct Arguments {
   std::vector<std::string> files;  // of `surface`
   std::string field = "zhu_bridson";
   std::string spacing = "auto", radius = "auto", cell = "auto";  // m
-  std::string iso = "auto";
-  double blobbiness = 0.5;
+  std::string iso = "auto", blobbiness = "auto";
   int smoothing = 0;
   std::string format = "ply";
   double fps = 24;

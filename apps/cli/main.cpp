@@ -94,8 +94,8 @@ void add_surface(CLI::App& app, Arguments& a) {
       "--radius", a.radius,
       "m; blobs: of a lone particle, others: of the kernel; auto: from the spacing");
   surface->add_option("--spacing", a.spacing, "m, between neighbouring particles; auto: measured");
-  surface->add_option("--blobbiness", a.blobbiness, "of blobs: the smaller, the more they melt")
-      ->capture_default_str();
+  surface->add_option("--blobbiness", a.blobbiness,
+                      "of blobs: the smaller, the more they melt; auto: 0.5");
   surface->add_option("--iso", a.iso,
                       "of blobs and sph: value on the surface; auto: keeps the volume, or with a "
                       "radius makes lone blobs as large as that");

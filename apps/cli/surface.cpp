@@ -36,7 +36,13 @@ SurfaceFiles files_from(const Arguments& a) {
   field.radius = number_from("--radius", a.radius);
   field.spacing = number_from("--spacing", a.spacing);
   field.iso = number_from("--iso", a.iso);
-  field.blobbiness = static_cast<Real>(a.blobbiness);
+  if (field.iso > 0 && field.kind == FieldKind::zhu_bridson)
+    throw InputError("--iso: is for --method blobs or sph; zhu_bridson knows a distance, no sum");
+  if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
+    if (field.kind != FieldKind::blobs)
+      throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", a.field));
+    field.blobbiness = blobbiness;
+  }
   files.surface.cell = number_from("--cell", a.cell);
   files.surface.smoothing = a.smoothing;
   files.surface.separate = !a.together;

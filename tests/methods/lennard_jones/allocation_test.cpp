@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <new>
 
+#include "methods/lennard_jones/kernel_scenes.h"
 #include "phyxel/core/random.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
@@ -44,50 +45,6 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
 
 namespace {
 
-/// One material and many; colliders, a pin, viscosity; all steps with their searches.
-const char* const scenes[] = {R"(
-[world]
-gravity = [0, 0, 0]
-[material.m]
-method = "lennard_jones"
-particle_mass = 1.0
-dissociation_energy = 1.0
-[body.b]
-material = "m"
-shape = { type = "box", size = [12, 12, 12] }
-spacing = 1.0
-)",
-                              R"(
-[material.hard]
-method = "lennard_jones"
-particle_mass = 1.0
-dissociation_energy = 20.0
-viscous_damping = 0.4
-[material.soft]
-method = "lennard_jones"
-particle_mass = 1.2
-dissociation_energy = 8.0
-softening_start = 20.0
-softening_end = 60.0
-[body.a]
-material = "hard"
-shape = { type = "box", centre = [0, 5, 0], size = [6, 5, 6] }
-spacing = 1.0
-[body.b]
-material = "soft"
-shape = { type = "box", centre = [0, 11, 0], size = [6, 4, 6] }
-spacing = 1.0
-temperature = 45.0
-[pin.held]
-body = "b"
-shape = { type = "box", centre = [0, 12.5, 0], size = [3, 2, 3] }
-motion = { times = [0, 5], positions = [[0, 0, 0], [1, 0.5, 0]] }
-[collider.ground]
-shape = { type = "plane" }
-[collider.bunny]
-shape = { type = "bunny", centre = [-2, 1, 0], size = 1.5 }
-)"};
-
 void take_steps(World& world, int count) {
   for (int k = 0; k < count; ++k) {
     const double dt = 0.9 * world.methods.front()->stable_dt(world.environment).dt;
@@ -99,7 +56,7 @@ void take_steps(World& world, int count) {
 }  // namespace
 
 TEST_CASE("a_step_allocates_nothing") {
-  for (const char* text : scenes) {
+  for (const char* text : {crystal_scene, busy_scene}) {
     World world = build(parse_scene(text, "test"));
     HostParticles& p = world.methods.front()->particles();
     for (Index i = 0; i < p.size(); ++i)
