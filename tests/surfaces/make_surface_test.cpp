@@ -123,4 +123,10 @@ TEST_CASE("options_that_make_no_sense_are_refused") {
   options = {};
   options.cell = Real(1e-12);
   CHECK_THROWS_WITH(make_surface({}, frame, options, scratch), doctest::Contains("larger cells"));
+  options.cell = 50;
+  CHECK_THROWS_WITH(make_surface({}, frame, options, scratch), doctest::Contains("take at most"));
+  options = {};
+  options.field.kind = FieldKind::blobs;
+  options.field.radius = Real(1e-9);
+  CHECK_THROWS_WITH(make_surface({}, frame, options, scratch), doctest::Contains("take at most"));
 }

@@ -130,6 +130,16 @@ void refuse_equal_names(const std::vector<fs::path>& inputs) {
         *twice));
 }
 
+/// What is wrong with the points of a file is said with its name.
+SurfaceMesh surface_of(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
+                       const fs::path& input, SurfaceScratch& scratch) {
+  try {
+    return make_surface(exec, frame, options, scratch);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", input.string(), error.what()));
+  }
+}
+
 }  // namespace
 
 MeshReport report_on(const TriangleMesh& mesh) {
@@ -173,7 +183,7 @@ std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
     SurfaceProgress progress{inputs[k], {}, k + 1, inputs.size(), 0, {}, 0, ""};
     try {
       const Frame frame = read_points(inputs[k]);
-      const SurfaceMesh surface = make_surface(exec, frame, files.surface, scratch);
+      const SurfaceMesh surface = surface_of(exec, frame, files.surface, inputs[k], scratch);
       progress.particles = frame.count;
       progress.mesh = report_on(surface.mesh);
       if (files.check_mesh) check_closed(progress.mesh, inputs[k]);

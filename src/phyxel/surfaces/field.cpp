@@ -256,7 +256,8 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
   // Closest packing; where the points say something else, their volume is measured below.
   f.volume = s * s * s / std::sqrt(Real(2));
   set_kernel(f);
-  sort_points(exec, x, Real(1.02) * f.support, f);
+  // Not finer than the points, however small their reach: nothing would be found sooner.
+  sort_points(exec, x, std::max(Real(1.02) * f.support, s / 2), f);
   if (f.size() < 20) return;
   f.volume = measured_volume(exec, f);
   f.options.radius = options.radius;

@@ -131,6 +131,12 @@ Index SparseField::find(const Int3& at) const {
 void sample_field(const Exec& exec, const PointField& field, Real cell, SparseField& grid) {
   if (!(cell > 0) || !std::isfinite(cell))
     throw InputError(fmt::format("cell = {}: must be above 0 m", cell));
+  if (cell > 4 * field.support)
+    throw InputError(
+        fmt::format("cell = {}: the points reach only {:.3g} m, so that most would fall between "
+                    "the nodes; take at "
+                    "most {:.3g}",
+                    cell, field.support, 4 * field.support));
   const TimerScope scope(exec.timers, "surface.blocks");
   grid.cell = cell;
   grid.block.clear();
