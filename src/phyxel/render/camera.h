@@ -4,13 +4,15 @@
 
 namespace phyxel::render {
 
-/// A pinhole, or for flat scenes parallel rays.
+/// A pinhole or a lens, or for flat scenes parallel rays.
 struct Camera {
   Vec3 position{3, 2, 4};        // m
   Vec3 target{0, 0, 0};          // m; in the middle of the picture
   Vec3 up{0, 1, 0};              // points up in the picture
   Real field_of_view = 30;       // degrees, vertical
   Real orthographic_height = 0;  // m across the picture's height; 0: perspective
+  Real aperture = 0;             // m, width of the lens; 0: everything is sharp
+  Real focus = 0;                // m, distance that is sharp; 0: that of the target
 };
 
 /// Unit vectors of the picture: to the right, up, and into the scene.

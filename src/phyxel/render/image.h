@@ -8,6 +8,7 @@
 
 namespace phyxel::render {
 
+using Vec2f = Vec<float, 2>;
 using Vec3f = Vec<float, 3>;
 
 /// Linear light with the primaries of sRGB (Rec. 709); 1 is display white.
@@ -18,6 +19,8 @@ struct Image {
   int width = 0;
   int height = 0;
   std::vector<Colour> pixels;
+  std::vector<float>
+      alpha;  // coverage of each pixel, whose colour is not multiplied by it; or none
 
   Image() = default;
   Image(int w, int h, const Colour& fill = {0, 0, 0})
@@ -55,10 +58,15 @@ void blend(Image& image, int x, int y, const Colour& colour, float coverage);
 void draw_rectangle(Image& image, float left, float top, float width, float height,
                     const Colour& colour, float opacity = 1, float rounding = 0);
 
-/// 8 bits a channel, sRGB. The file appears whole or not at all. Throws Error when it cannot.
+/// 8 bits a channel, sRGB, with alpha where the image has it. The file appears whole or not at all.
+/// Throws Error when it cannot.
 void write_png(const Image& image, const std::filesystem::path& path);
 
 /// Reads what write_png wrote and any other 8-bit PNG. Throws InputError when it cannot.
 Image read_png(const std::filesystem::path& path);
+
+/// A picture of another program: PNG, JPEG, TGA, BMP, or Radiance HDR with light above 1. Throws
+/// InputError when it cannot be read.
+Image read_picture(const std::filesystem::path& path);
 
 }  // namespace phyxel::render

@@ -30,6 +30,13 @@ void include_shape(Bounds& b, const ShapeObject& object) {
   }
 }
 
+/// Light of what covers a pixel, without the nothing beside it.
+void cut_out(Image& image, const Film& film) {
+  image.alpha = film.alpha;
+  for (std::size_t p = 0; p < image.pixels.size(); ++p)
+    if (image.alpha[p] > 0) image.pixels[p] = image.pixels[p] / image.alpha[p];
+}
+
 }  // namespace
 
 Lighting studio_lighting(const Camera& camera) {
@@ -58,6 +65,9 @@ Bounds bounds_of(const PictureScene& scene) {
   for (const MeshObject& object : scene.meshes)
     for (const Vec3& v : object.mesh.vertices) b.include(v);
   for (const ShapeObject& object : scene.shapes) include_shape(b, object);
+  for (const FieldObject& object : scene.fields)
+    for (Index i = 0; i < object.field->size(); ++i)
+      b.include(Vec3{object.field->x[i], object.field->y[i], object.field->z[i]});
   return b;
 }
 
@@ -66,7 +76,9 @@ Image render_picture(const Exec& exec, const PictureScene& scene, const Camera& 
   check(options);
   Film film = trace(exec, scene, camera, options);
   if (options.denoise) denoise(exec, film);
-  return flatten(film);
+  Image image = flatten(film);
+  if (scene.background.kind == Background::Kind::transparent) cut_out(image, film);
+  return image;
 }
 
 }  // namespace phyxel::render

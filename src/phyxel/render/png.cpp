@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -14,14 +15,18 @@ namespace {
 
 std::vector<std::uint8_t> to_bytes(const Image& image) {
   std::vector<std::uint8_t> bytes;
-  bytes.reserve(image.pixels.size() * 3);
-  for (const Colour& c : image.pixels)
-    for (int k = 0; k < 3; ++k)
-      bytes.push_back(static_cast<std::uint8_t>(std::lround(srgb_from_linear(c[k]) * 255)));
+  bytes.reserve(image.pixels.size() * 4);
+  const auto add = [&](float code) {
+    bytes.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(code, 0.0f, 1.0f) * 255)));
+  };
+  for (std::size_t p = 0; p < image.pixels.size(); ++p) {
+    for (int k = 0; k < 3; ++k) add(srgb_from_linear(image.pixels[p][k]));
+    if (!image.alpha.empty()) add(image.alpha[p]);
+  }
   return bytes;
 }
 
-/// libpng's description of an 8-bit RGB picture; freed at the end of the scope.
+/// libpng's description of an 8-bit picture; freed at the end of the scope.
 struct PngImage {
   png_image header{};
   PngImage() { header.version = PNG_IMAGE_VERSION; }
@@ -34,7 +39,7 @@ std::vector<std::uint8_t> encode(const Image& image, const std::filesystem::path
   PngImage png;
   png.header.width = image.width;
   png.header.height = image.height;
-  png.header.format = PNG_FORMAT_RGB;
+  png.header.format = image.alpha.empty() ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
   const std::vector<std::uint8_t> bytes = to_bytes(image);
   std::vector<std::uint8_t> file(PNG_IMAGE_PNG_SIZE_MAX(png.header));
   png_alloc_size_t size = file.size();

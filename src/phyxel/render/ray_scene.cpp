@@ -7,12 +7,16 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/render/field_boxes.h"
 #include "phyxel/render/implicit.h"
 #include "phyxel/render/mesh_normals.h"
+#include "phyxel/render/refraction.h"
 #include "phyxel/render/shape_mesh.h"
 
 namespace phyxel::render {
 namespace {
+
+constexpr int most_clear_surfaces = 32;  // in the way of one ray
 
 void on_device_error(void*, RTCError code, const char* message) {
   if (code != RTC_ERROR_NONE)
@@ -30,8 +34,9 @@ using Scene = std::unique_ptr<std::remove_pointer_t<RTCScene>, ReleaseScene>;
 
 /// What the geometry with a given Embree number is.
 struct Part {
-  enum class Kind { spheres, mesh, shape } kind;
+  enum class Kind { spheres, mesh, shape, field } kind;
   std::size_t index;
+  Finish finish;  // lengths in picture units
 };
 
 template <class T>
@@ -77,23 +82,40 @@ RTCGeometry mesh_geometry(RTCDevice device, const MeshObject& object, const Pict
   return g;
 }
 
-void implicit_bounds(const RTCBoundsFunctionArguments* args) {
-  const auto b = picture_bounds(*static_cast<const Implicit*>(args->geometryUserPtr));
+Ray ray_of(const RTCRay& r) {
+  return {{r.org_x, r.org_y, r.org_z}, {r.dir_x, r.dir_y, r.dir_z}, r.tnear, r.tfar};
+}
+
+// What Embree asks about one primitive of user geometry: a solid is one, a field has its boxes.
+BoundsOf<float> bounds_of_primitive(const Implicit& solid, unsigned) {
+  return picture_bounds(solid);
+}
+BoundsOf<float> bounds_of_primitive(const FieldBoxes& field, unsigned box) {
+  return picture_bounds(field, box);
+}
+std::optional<ImplicitHit> hit_primitive(const Implicit& solid, unsigned, const Ray& ray) {
+  return intersect(solid, ray);
+}
+std::optional<ImplicitHit> hit_primitive(const FieldBoxes& field, unsigned box, const Ray& ray) {
+  return intersect(field, box, ray);
+}
+
+template <class Object>
+void user_bounds(const RTCBoundsFunctionArguments* args) {
+  const auto b =
+      bounds_of_primitive(*static_cast<const Object*>(args->geometryUserPtr), args->primID);
   RTCBounds& out = *args->bounds_o;
   out.lower_x = b.min[0], out.lower_y = b.min[1], out.lower_z = b.min[2];
   out.upper_x = b.max[0], out.upper_y = b.max[1], out.upper_z = b.max[2];
 }
 
-Ray ray_of(const RTCRay& r) {
-  return {{r.org_x, r.org_y, r.org_z}, {r.dir_x, r.dir_y, r.dir_z}, r.tnear, r.tfar};
-}
-
 // Only single rays are traced, so that N is always 1 in these two.
-void implicit_intersect(const RTCIntersectFunctionNArguments* args) {
+template <class Object>
+void user_intersect(const RTCIntersectFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& both = *reinterpret_cast<RTCRayHit*>(args->rayhit);
-  const auto hit =
-      intersect(*static_cast<const Implicit*>(args->geometryUserPtr), ray_of(both.ray));
+  const auto hit = hit_primitive(*static_cast<const Object*>(args->geometryUserPtr), args->primID,
+                                 ray_of(both.ray));
   if (!hit) return;
   both.ray.tfar = hit->distance;
   both.hit.Ng_x = hit->normal[0], both.hit.Ng_y = hit->normal[1], both.hit.Ng_z = hit->normal[2];
@@ -102,20 +124,22 @@ void implicit_intersect(const RTCIntersectFunctionNArguments* args) {
   both.hit.instID[0] = args->context->instID[0];
 }
 
-void implicit_occluded(const RTCOccludedFunctionNArguments* args) {
+template <class Object>
+void user_occluded(const RTCOccludedFunctionNArguments* args) {
   if (!args->valid[0]) return;
   auto& ray = *reinterpret_cast<RTCRay*>(args->ray);
-  if (intersect(*static_cast<const Implicit*>(args->geometryUserPtr), ray_of(ray)))
+  if (hit_primitive(*static_cast<const Object*>(args->geometryUserPtr), args->primID, ray_of(ray)))
     ray.tfar = -std::numeric_limits<float>::infinity();
 }
 
-RTCGeometry implicit_geometry(RTCDevice device, Implicit& solid) {
+template <class Object>
+RTCGeometry user_geometry(RTCDevice device, Object& object, std::size_t primitives) {
   RTCGeometry g = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_USER);
-  rtcSetGeometryUserPrimitiveCount(g, 1);
-  rtcSetGeometryUserData(g, &solid);
-  rtcSetGeometryBoundsFunction(g, implicit_bounds, nullptr);
-  rtcSetGeometryIntersectFunction(g, implicit_intersect);
-  rtcSetGeometryOccludedFunction(g, implicit_occluded);
+  rtcSetGeometryUserPrimitiveCount(g, static_cast<unsigned>(primitives));
+  rtcSetGeometryUserData(g, &object);
+  rtcSetGeometryBoundsFunction(g, user_bounds<Object>, nullptr);
+  rtcSetGeometryIntersectFunction(g, user_intersect<Object>);
+  rtcSetGeometryOccludedFunction(g, user_occluded<Object>);
   return g;
 }
 
@@ -160,6 +184,8 @@ struct RayScene::Impl {
   std::deque<MeshObject> shape_meshes;  // of shapes that are plain meshes; stay where they are
   std::vector<const MeshObject*> meshes;
   std::vector<std::vector<Vec3f>> normals;  // at the corners of the smooth meshes' triangles
+  std::vector<FieldBoxes> fields;
+  bool has_clear = false;
   Vec3f ground_point, ground_normal;
 
   Impl(const PictureScene& p, const PictureUnits& u) : picture(p), units(u) {
@@ -170,17 +196,21 @@ struct RayScene::Impl {
     ground_normal = normalized(cast<float>(picture.ground.normal));
   }
 
-  void attach(RTCGeometry g, Part part) {
+  void attach(RTCGeometry g, Part::Kind kind, std::size_t index, Finish finish) {
     rtcCommitGeometry(g);
     rtcAttachGeometry(scene.get(), g);
     rtcReleaseGeometry(g);
-    parts.push_back(part);
+    finish.depth *= units.scale;
+    finish.haze *= units.scale;
+    parts.push_back({kind, index, finish});
+    has_clear = has_clear || finish.interior == Interior::clear;
   }
   void attach_mesh(const MeshObject& object);
   void attach_shapes();
+  void attach_fields();
   void build();
-  void surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
-                       Surface& s) const;
+  void surface_of_sphere(const RTCHit& hit, std::size_t index, Surface& s) const;
+  void surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const;
   Surface surface_of(const RTCRayHit& both) const;
   bool meets_ground(const Ray& ray, float& distance) const;
   Surface ground_surface(const Ray& ray, float distance) const;
@@ -188,9 +218,11 @@ struct RayScene::Impl {
 
 void RayScene::Impl::attach_mesh(const MeshObject& object) {
   if (object.mesh.triangles.empty()) return;
-  attach(mesh_geometry(device.get(), object, units), {Part::Kind::mesh, meshes.size()});
+  attach(mesh_geometry(device.get(), object, units), Part::Kind::mesh, meshes.size(),
+         object.finish);
   meshes.push_back(&object);
-  normals.push_back(object.smooth ? corner_normals(object.mesh) : std::vector<Vec3f>{});
+  const bool averaged = object.smooth && object.normals.empty();
+  normals.push_back(averaged ? corner_normals(object.mesh) : std::vector<Vec3f>{});
 }
 
 void RayScene::Impl::attach_shapes() {
@@ -200,15 +232,29 @@ void RayScene::Impl::attach_shapes() {
     else
       solids.push_back(make_implicit(object, units));
   for (std::size_t k = 0; k < solids.size(); ++k)
-    attach(implicit_geometry(device.get(), solids[k]), {Part::Kind::shape, k});
+    attach(user_geometry(device.get(), solids[k], 1), Part::Kind::shape, k,
+           solids[k].object->finish);
+}
+
+void RayScene::Impl::attach_fields() {
+  for (const FieldObject& object : picture.fields) {
+    check_count("colours", object.colours.size(), object.field->size());
+    fields.push_back(make_field_boxes(object, units));
+  }
+  for (std::size_t k = 0; k < fields.size(); ++k)
+    if (!fields[k].boxes.empty())
+      attach(user_geometry(device.get(), fields[k], fields[k].boxes.size()), Part::Kind::field, k,
+             fields[k].object->finish);
 }
 
 void RayScene::Impl::build() {
   for (std::size_t k = 0; k < picture.spheres.size(); ++k)
     if (!picture.spheres[k].centres.empty())
-      attach(sphere_geometry(device.get(), picture.spheres[k], units), {Part::Kind::spheres, k});
+      attach(sphere_geometry(device.get(), picture.spheres[k], units), Part::Kind::spheres, k,
+             picture.spheres[k].finish);
   for (const MeshObject& object : picture.meshes) attach_mesh(object);
   attach_shapes();
+  attach_fields();
   // No gaps between triangles; spheres do not need it and are faster without.
   if (!meshes.empty()) rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
   // Built by one thread, so that hits at equal distances do not depend on the number of threads.
@@ -216,42 +262,51 @@ void RayScene::Impl::build() {
   rtcCommitScene(scene.get());
 }
 
-void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, const Vec3f& direction,
-                                     Surface& s) const {
+void RayScene::Impl::surface_of_sphere(const RTCHit& hit, std::size_t index, Surface& s) const {
+  const SphereSet& set = picture.spheres[index];
+  s.albedo = one_or_each(set.colours, hit.primID);
+  // The point of a small, far sphere is better known from its centre than along the ray.
+  s.point = to_picture(units, set.centres[hit.primID]) +
+            s.normal * static_cast<float>(one_or_each(set.radii, hit.primID) * units.scale);
+}
+
+void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const {
   const MeshObject& m = *meshes[index];
+  const Int3& t = m.mesh.triangles[hit.primID];
   const float u = hit.u, v = hit.v;
-  s.albedo = interpolate(m.colours, m.mesh.triangles[hit.primID], u, v);
-  s.finish = m.finish;
-  const float side = dot(s.normal, direction) > 0 ? -1.0f : 1.0f;
-  if (m.smooth) {
-    const auto first = static_cast<Index>(3 * hit.primID);
+  s.albedo = interpolate(m.colours, t, u, v);
+  if (m.texture && !m.coordinates.empty())
+    s.albedo = scaled(s.albedo,
+                      sample_image(*m.texture, cast<float>(interpolate(m.coordinates, t, u, v))));
+  const auto first = static_cast<Index>(3 * hit.primID);
+  if (!m.normals.empty())
+    s.normal = normalized(cast<float>(interpolate(m.normals, t, u, v)));
+  else if (m.smooth)
     s.normal = normalized(interpolate(normals[index], {first, first + 1, first + 2}, u, v));
-  }
-  s.normal = s.normal * side;
 }
 
 Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
   const Ray ray = ray_of(both.ray);
   const RTCHit& hit = both.hit;
+  const Part& part = parts[hit.geomID];
   Surface s{};
   s.distance = ray.far;
   s.point = ray.origin + ray.direction * ray.far;
   s.normal = normalized(Vec3f{hit.Ng_x, hit.Ng_y, hit.Ng_z});
-  const Part& part = parts[hit.geomID];
+  s.inside = dot(s.normal, ray.direction) > 0;
+  s.finish = part.finish;
   if (part.kind == Part::Kind::spheres) {
-    const SphereSet& set = picture.spheres[part.index];
-    s.albedo = one_or_each(set.colours, hit.primID);
-    s.finish = set.finish;
-    // The point of a small, far sphere is better known from its centre than along the ray.
-    s.point = to_picture(units, set.centres[hit.primID]) +
-              s.normal * static_cast<float>(one_or_each(set.radii, hit.primID) * units.scale);
+    surface_of_sphere(hit, part.index, s);
   } else if (part.kind == Part::Kind::mesh) {
-    surface_of_mesh(hit, part.index, ray.direction, s);
-  } else {
+    surface_of_mesh(hit, part.index, s);
+  } else if (part.kind == Part::Kind::shape) {
     s.albedo = solids[part.index].object->colour;
-    s.finish = solids[part.index].object->finish;
+    s.offset = solid_offset;
+  } else {
+    s.albedo = colour_at(fields[part.index], s.point);
     s.offset = solid_offset;
   }
+  if (s.inside) s.normal = -s.normal;
   return s;
 }
 
@@ -298,6 +353,24 @@ std::optional<Surface> RayScene::intersect(const Ray& ray) const {
   if (float t; impl_->meets_ground(rest, t)) return impl_->ground_surface(ray, t);
   if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
   return impl_->surface_of(both);
+}
+
+Colour RayScene::transmitted(Ray ray) const {
+  if (!impl_->has_clear) return Colour::filled(occluded(ray) ? 0 : 1);
+  Colour left = Colour::filled(1);
+  float last = ray.near;
+  for (int surfaces = 0; surfaces < most_clear_surfaces; ++surfaces) {
+    const auto hit = intersect(ray);
+    if (!hit) return left;
+    if (hit->finish.interior != Interior::clear) break;
+    left = left * (1 - fresnel(-dot(ray.direction, hit->normal), hit->finish.index));
+    if (hit->inside)
+      left = scaled(left, clear_share(hit->albedo, static_cast<float>(hit->finish.depth),
+                                      hit->distance - last));
+    last = hit->distance;
+    ray.near = last + hit->offset;
+  }
+  return Colour::zero();
 }
 
 bool RayScene::occluded(const Ray& ray) const {

@@ -43,8 +43,9 @@ struct Surface {
   Vec3f point;
   Vec3f normal;  // unit, towards the side the ray came from
   Colour albedo;
-  Finish finish;
+  Finish finish;  // lengths in picture units
   bool is_ground = false;
+  bool inside = false;            // the ray came from within the body
   float offset = surface_offset;  // rays that leave start this far off, along the normal
 };
 
@@ -58,6 +59,8 @@ class RayScene {
 
   std::optional<Surface> intersect(const Ray& ray) const;
   bool occluded(const Ray& ray) const;
+  /// What is left of light along the ray: clear bodies take a part of it, all others everything.
+  Colour transmitted(Ray ray) const;
 
  private:
   struct Impl;

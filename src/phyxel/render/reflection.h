@@ -5,28 +5,35 @@
 
 // Reflection in the frame of the surface: z is the normal, `out` points to the viewer and `in` to
 // the light. A diffuse body under a rough dielectric coat: GGX with Smith shadowing (Walter et al.
-// 2007), Schlick's Fresnel term; what the coat reflects the body does not get.
+// 2007), Schlick's Fresnel term; what the coat reflects the body does not get. A metal is all coat.
 
 namespace phyxel::render {
 
 struct Reflector {
-  Colour albedo;
-  float alpha;  // GGX width, roughness squared
-  float coat;
+  Colour albedo;    // of the body
+  float alpha;      // GGX width, roughness squared
+  float coat;       // its strength
+  Colour straight;  // what the coat reflects straight back
+  bool metal = false;
 
   Reflector(const Colour& colour, const Finish& finish)
       : albedo(colour),
         alpha(std::max(4e-4f, finish.roughness * finish.roughness)),
-        coat(finish.coat) {}
+        coat(finish.coat),
+        straight(Colour::filled(0.04f)) {
+    if (finish.interior == Interior::metal)
+      albedo = Colour::zero(), coat = 1, straight = colour, metal = true;
+  }
 };
 
-inline float schlick(float cosine) {
+inline Colour schlick(const Colour& straight, float cosine) {
   const float m = std::clamp(1 - cosine, 0.0f, 1.0f), m2 = m * m;
-  return 0.04f + 0.96f * m2 * m2 * m;
+  return straight + (Colour::filled(1) - straight) * (m2 * m2 * m);
 }
 /// Share of light that a rough coat keeps from the body, which does not rise to one at grazing
 /// angles as that of a smooth one does. Lagarde 2011.
 inline float coat_reflectance(const Reflector& r, float cosine) {
+  if (r.metal) return 1;
   const float m = std::clamp(1 - cosine, 0.0f, 1.0f), m2 = m * m;
   const float most = std::max(0.0f, 0.96f - std::sqrt(r.alpha));
   return r.coat * (0.04f + most * m2 * m2 * m);
@@ -47,9 +54,10 @@ inline Colour reflect_light(const Reflector& r, const Vec3f& out, const Vec3f& i
   const Vec3f half = normalized(out + in);
   const float body = (1 - coat_reflectance(r, out[2])) * (1 - coat_reflectance(r, in[2]));
   const float gloss =
-      r.coat * schlick(dot(out, half)) * ggx_density(r.alpha, half[2]) /
+      r.coat * ggx_density(r.alpha, half[2]) /
       (4 * out[2] * (1 + smith_lambda(r.alpha, out[2]) + smith_lambda(r.alpha, in[2])));
-  return r.albedo * (body * in[2] * static_cast<float>(M_1_PI)) + Colour::filled(gloss);
+  return r.albedo * (body * in[2] * static_cast<float>(M_1_PI)) +
+         schlick(r.straight, dot(out, half)) * gloss;
 }
 
 /// Chance that a path follows the coat rather than the body.

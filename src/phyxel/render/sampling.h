@@ -9,8 +9,6 @@
 
 namespace phyxel::render {
 
-using Vec2f = Vec<float, 2>;
-
 inline std::uint32_t hash(std::uint32_t x) {
   x = (x ^ (x >> 16)) * 0x21f0aaadu;
   x = (x ^ (x >> 15)) * 0x735a2d97u;

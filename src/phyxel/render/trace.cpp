@@ -3,122 +3,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "phyxel/render/reflection.h"
-#include "phyxel/render/sampling.h"
+#include "phyxel/core/timer.h"
+#include "phyxel/render/path.h"
 
 namespace phyxel::render {
 namespace {
 
 constexpr float pi = static_cast<float>(M_PI);
-// Light that comes by way of a reflection is cut here: rare bright paths would show as sparks.
-constexpr float brightest_indirect = 3;
 constexpr int tile_size = 16;
+constexpr int most_paths = 65536, paths_of_a_pass = 8;
 
 float smooth_step(float from, float to, float x) {
   const float s = std::clamp((x - from) / (to - from), 0.0f, 1.0f);
   return s * s * (3 - 2 * s);
 }
 
-/// The lights in picture directions, with what every path needs worked out once.
-struct Lights {
-  const Lighting* lighting;
-  Basis key{Vec3f{0, 1, 0}};
-  float key_cosine;   // of the half angle of the key
-  float key_density;  // one over its solid angle
-  Colour key_radiance;
-  Vec3f fill;
-
-  explicit Lights(const Lighting& l) : lighting(&l), key(normalized(cast<float>(l.key_direction))) {
-    const float angle = std::clamp(l.key_radius, 0.05f, 80.0f) * pi / 180, sine = std::sin(angle);
-    key_cosine = std::cos(angle);
-    key_density = 1 / (2 * pi * (1 - key_cosine));
-    key_radiance = l.key_colour / (sine * sine);
-    fill = normalized(cast<float>(l.fill_direction));
-  }
-};
-
-Colour sky(const Lights& lights, const Vec3f& direction) {
-  const Lighting& l = *lights.lighting;
-  const float up = direction[1];
-  Colour c =
-      up > 0 ? mix(l.horizon, l.zenith, up) : mix(l.horizon, l.nadir, std::min(1.0f, -2 * up));
-  const float toward_fill = std::max(0.0f, dot(direction, lights.fill));
-  return c + l.fill_colour * (toward_fill * toward_fill);
-}
-
-/// A guess of the light that arrives after the last bounce: the sky above the normal, half hidden.
-Colour ambient(const Lights& lights, const Vec3f& normal) {
-  return sky(lights, normal) * 0.5f;
-}
-
-struct Vertex {
-  Surface surface;
-  Basis basis;
-  Reflector reflector;
-  Vec3f out;  // to the viewer, in the frame of the surface
-
-  Vertex(const Surface& s, const Vec3f& direction)
-      : surface(s),
-        basis(s.normal),
-        reflector(s.albedo, s.finish),
-        out(basis.to_local(-direction)) {
-    out[2] = std::max(out[2], 1e-3f);
-  }
-  Ray leave(const Vec3f& direction) const {
-    return {surface.point + surface.normal * surface.offset, direction};
-  }
-};
-
-float share_of(float density, float other) {
-  return density / (density + other);
-}
-
-Colour key_light(const RayScene& rays, const Lights& lights, const Vertex& v, const Vec2f& u) {
-  const Vec3f direction = lights.key.to_world(sample_cone(lights.key_cosine, u));
-  const Vec3f in = v.basis.to_local(direction);
-  if (in[2] <= 0) return Colour::zero();
-  const Colour reflected = scaled(reflect_light(v.reflector, v.out, in), lights.key_radiance);
-  const float share = share_of(lights.key_density, reflection_density(v.reflector, v.out, in));
-  if (rays.occluded(v.leave(direction))) return Colour::zero();
-  return reflected * (share / lights.key_density);
-}
-
-/// What a reflected ray that meets nothing sees.
-Colour escaped_light(const Lights& lights, const Vec3f& direction, float density) {
-  const Colour c = sky(lights, direction);
-  if (dot(direction, lights.key.normal) < lights.key_cosine) return c;
-  return c + lights.key_radiance * share_of(density, lights.key_density);
-}
-
-Colour tamed(const Colour& c) {
-  const float l = luminance(c);
-  return l > brightest_indirect ? c * (brightest_indirect / l) : c;
-}
-
-/// Light from a surface towards where the ray came from.
-Colour reflected_light(const RayScene& rays, const Lights& lights, Vertex v, int bounces,
-                       Sampler& sampler) {
-  Colour sum = key_light(rays, lights, v, sampler.next2());
-  Colour weight = Colour::filled(1);
-  for (int bounce = 0; bounce < bounces; ++bounce) {
-    const Vec3f in = sample_reflection(v.reflector, v.out, sampler.next2());
-    const float density = reflection_density(v.reflector, v.out, in);
-    if (!(density > 0)) return sum;
-    weight = scaled(weight, reflect_light(v.reflector, v.out, in) / density);
-    const Vec3f direction = v.basis.to_world(in);
-    const auto hit = rays.intersect(v.leave(direction));
-    if (!hit) return sum + tamed(scaled(weight, escaped_light(lights, direction, density)));
-    v = Vertex(*hit, direction);
-    sum += tamed(scaled(weight, key_light(rays, lights, v, sampler.next2())));
-  }
-  const Colour rest = scaled(v.surface.albedo, ambient(lights, v.surface.normal));
-  return sum + tamed(scaled(weight, rest));
-}
-
 /// The rays of the picture, in picture units.
 struct Eye {
   Vec3f position, right, up, forward;
   bool orthographic;
+  float lens = 0, focus = 1;  // radius; distance along `forward`
 
   Eye(const Camera& camera, const PictureUnits& units, float aspect) {
     const CameraFrame f = frame_of(camera);
@@ -130,13 +34,18 @@ struct Eye {
     right = cast<float>(f.right) * (half * aspect);
     up = cast<float>(f.up) * half;
     forward = cast<float>(f.forward);
+    lens = static_cast<float>(camera.aperture * units.scale) / 2;
+    if (camera.focus > 0) focus = static_cast<float>(camera.focus * units.scale);
   }
-  /// x, y in [-1, 1] across the picture, y up.
-  Ray ray(float x, float y) const {
+  /// x, y in [-1, 1] across the picture, y up; u: place on the lens.
+  Ray ray(float x, float y, const Vec2f& u) const {
     const Vec3f across = right * x + up * y;
     // Parallel rays start well before the camera: nothing in front of it is missed.
     if (orthographic) return {position + across - forward * 30.0f, forward};
-    return {position, normalized(forward + across)};
+    if (!(lens > 0)) return {position, normalized(forward + across)};
+    const Vec3f disc = around_z(0, u[1]) * (lens * std::sqrt(u[0]));
+    const Vec3f off = normalized(right) * disc[0] + normalized(up) * disc[1];
+    return {position + off, normalized((forward + across) * focus - off)};
   }
 };
 
@@ -145,6 +54,7 @@ enum class Found { background, ground, object };
 struct Sample {
   Found found;
   Colour light;
+  float alpha = 1;  // share of the picture that is not the background
   Colour albedo = Colour::zero();
   Vec3f normal = Vec3f::zero(), point = Vec3f::zero();
 };
@@ -156,14 +66,18 @@ struct Tracer {
   RayScene rays;
   Lights lights;
   Eye eye;
+  PathScene paths;
+  int most;  // paths of a pixel
 
   Tracer(const PictureScene& s, const Camera& camera, const RenderOptions& o)
       : scene(s),
         options(o),
         units(picture_units(camera)),
         rays(s, units),
-        lights(s.lighting),
-        eye(camera, units, static_cast<float>(o.width) / static_cast<float>(o.height)) {}
+        lights(s.lighting, units),
+        eye(camera, units, static_cast<float>(o.width) / static_cast<float>(o.height)),
+        paths{rays, lights, s.background, eye.forward, o.bounces},
+        most(o.seconds > 0 ? most_paths : o.samples) {}
 };
 
 /// Share of the ground that is still ground; the rest is background. Fades with the distance, and
@@ -173,24 +87,55 @@ float ground_presence(const Surface& ground, const Vec3f& direction) {
   return (1 - smooth_step(0.45f, 2.2f, length(ground.point))) * smooth_step(0, 0.12f, flatness);
 }
 
+/// What is seen where nothing is. Transparent pictures are dark there, and their alpha tells.
+Colour background_at(const Tracer& t, const Ray& ray, float down) {
+  const Background& b = t.scene.background;
+  if (b.kind == Background::Kind::transparent) return Colour::zero();
+  if (b.kind == Background::Kind::environment)
+    return t.lights.beyond(ray.direction, std::numeric_limits<float>::infinity());
+  return mix(b.top, b.bottom, std::clamp(down, 0.0f, 1.0f));
+}
+
+/// The background, darker where light is kept from the ground.
+Sample shadow_on_ground(const Tracer& t, Surface ground, const Ray& ray, const Colour& background,
+                        float presence, Sampler& sampler) {
+  ground.albedo = Colour::filled(1);
+  ground.finish = {1, 0};
+  const Colour light = follow_path(t.paths, ground, ray.direction, sampler).light;
+  const Colour open = open_light(t.paths, ground.point, ground.normal, sampler);
+  Colour left;
+  for (int k = 0; k < 3; ++k) left[k] = light[k] / std::max(open[k], 1e-4f);
+  left = mix(Colour::filled(1), left, presence);
+  return {Found::ground,
+          scaled(background, left),
+          1 - std::min(luminance(left), 1.0f),
+          Colour::filled(1),
+          ground.normal,
+          ground.point};
+}
+
 Sample take_sample(const Tracer& t, int x, int y, int path) {
   const std::uint32_t pixel =
       hash(hash(t.options.seed, static_cast<std::uint32_t>(x)), static_cast<std::uint32_t>(y));
-  Sampler sampler(pixel, path, t.options.samples);
+  Sampler sampler(pixel, path, t.most);
   const Vec2f offset = sample_pixel_filter(sampler.next2());
   const float down = (static_cast<float>(y) + offset[1]) / static_cast<float>(t.options.height);
   const float across = (static_cast<float>(x) + offset[0]) / static_cast<float>(t.options.width);
-  const Ray ray = t.eye.ray(2 * across - 1, 1 - 2 * down);
-  const Colour background =
-      mix(t.scene.background.top, t.scene.background.bottom, std::clamp(down, 0.0f, 1.0f));
+  const Vec2f lens = t.eye.lens > 0 ? sampler.next2() : Vec2f{0, 0};
+  const Ray ray = t.eye.ray(2 * across - 1, 1 - 2 * down, lens);
+  const Colour background = background_at(t, ray, down);
   const auto hit = t.rays.intersect(ray);
-  if (!hit) return {Found::background, background};
-  const float presence = hit->is_ground ? ground_presence(*hit, ray.direction) : 1;
-  if (presence <= 0) return {Found::background, background};
-  const Colour light =
-      reflected_light(t.rays, t.lights, Vertex(*hit, ray.direction), t.options.bounces, sampler);
-  return {hit->is_ground ? Found::ground : Found::object, mix(background, light, presence),
-          mix(background, hit->albedo, presence), hit->normal, hit->point};
+  const float presence = !hit ? 0 : hit->is_ground ? ground_presence(*hit, ray.direction) : 1;
+  if (presence <= 0) return {Found::background, background, 0};
+  if (hit->is_ground && t.scene.ground.shadows_only)
+    return shadow_on_ground(t, *hit, ray, background, presence, sampler);
+  const PathLight path_light = follow_path(t.paths, *hit, ray.direction, sampler);
+  return {hit->is_ground ? Found::ground : Found::object,
+          mix(background, path_light.light, presence),
+          presence,
+          mix(background, path_light.albedo, presence),
+          hit->normal,
+          hit->point};
 }
 
 /// Light over albedo as one number: what the denoiser compares.
@@ -198,9 +143,9 @@ float brightness(const Colour& light, const Colour& albedo) {
   return luminance(light) / std::max(luminance(albedo), 1e-3f);
 }
 
-/// Sums over the paths of a pixel that met one layer.
+/// Sums over the paths of a pixel that met one layer. The film keeps sums until it is finished.
 struct LayerSum {
-  Sample sum{};
+  Sample sum{Found::object, Colour::zero(), 0};
   float first = 0, second = 0;  // moments of the brightness
   int count = 0;
 
@@ -209,43 +154,77 @@ struct LayerSum {
     sum.albedo += s.albedo;
     sum.normal += s.normal;
     sum.point += s.point;
+    sum.alpha += s.alpha;
     const float b = brightness(s.light, s.albedo);
     first += b;
     second += b * b;
     ++count;
   }
-  void store(Layer& layer, int x, int y, int paths) const {
-    if (count == 0) return;
-    const std::size_t p = static_cast<std::size_t>(y) * layer.light.width + x;
-    const float each = 1 / static_cast<float>(count), mean = first * each;
-    layer.light.pixels[p] = sum.light * each;
-    layer.albedo.pixels[p] = sum.albedo * each;
-    layer.normal.pixels[p] = sum.normal * each;
-    layer.point.pixels[p] = sum.point * each;
-    layer.variance[p] =
-        std::max(0.0f, second * each - mean * mean) / static_cast<float>(std::max(1, count - 1));
-    layer.coverage[p] = static_cast<float>(count) / static_cast<float>(paths);
+  void add_to(Layer& layer, std::size_t p) const {
+    layer.light.pixels[p] += sum.light;
+    layer.albedo.pixels[p] += sum.albedo;
+    layer.normal.pixels[p] += sum.normal;
+    layer.point.pixels[p] += sum.point;
+    layer.brightness[p] += first;
+    layer.variance[p] += second;
+    layer.coverage[p] += static_cast<float>(count);
   }
 };
 
-void trace_pixel(const Tracer& t, int x, int y, Film& film) {
+void trace_pixel(const Tracer& t, int x, int y, int first_path, int paths, Film& film) {
   LayerSum ground, objects;
   Colour background = Colour::zero();
-  for (int path = 0; path < t.options.samples; ++path) {
+  for (int path = first_path; path < first_path + paths; ++path) {
     const Sample s = take_sample(t, x, y, path);
     if (s.found == Found::background)
       background += s.light;
     else
       (s.found == Found::ground ? ground : objects).add(s);
   }
-  ground.store(film.ground, x, y, t.options.samples);
-  objects.store(film.objects, x, y, t.options.samples);
-  film.background.at(x, y) = background / static_cast<float>(t.options.samples);
+  const std::size_t p = static_cast<std::size_t>(y) * film.background.width + x;
+  ground.add_to(film.ground, p);
+  objects.add_to(film.objects, p);
+  film.background.pixels[p] += background;
+  film.alpha[p] += ground.sum.alpha + objects.sum.alpha;
+}
+
+void trace_pass(const Exec& exec, const Tracer& t, int first_path, int paths, Film& film) {
+  const int w = t.options.width, h = t.options.height;
+  const int across = (w + tile_size - 1) / tile_size, down = (h + tile_size - 1) / tile_size;
+  for_each_coarse(exec, "render.trace", across * down, [&](Index tile) {
+    const int left = tile % across * tile_size, top = tile / across * tile_size;
+    for (int y = top; y < std::min(h, top + tile_size); ++y)
+      for (int x = left; x < std::min(w, left + tile_size); ++x)
+        trace_pixel(t, x, y, first_path, paths, film);
+  });
+}
+
+/// Sums become means.
+void finish(Layer& layer, int paths) {
+  for (std::size_t p = 0; p < layer.coverage.size(); ++p) {
+    const float count = layer.coverage[p];
+    if (count == 0) continue;
+    const float each = 1 / count, mean = layer.brightness[p] * each;
+    for (Image* image : {&layer.light, &layer.albedo, &layer.normal, &layer.point})
+      image->pixels[p] = image->pixels[p] * each;
+    layer.brightness[p] = mean;
+    layer.variance[p] =
+        std::max(0.0f, layer.variance[p] * each - mean * mean) / std::max(1.0f, count - 1);
+    layer.coverage[p] = count / static_cast<float>(paths);
+  }
+}
+
+void finish(Film& film, int paths) {
+  finish(film.ground, paths);
+  finish(film.objects, paths);
+  const float each = 1 / static_cast<float>(paths);
+  for (Colour& c : film.background.pixels) c = c * each;
+  for (float& a : film.alpha) a *= each;
 }
 
 Layer empty_layer(const Image& empty) {
   const std::vector<float> zeros(empty.pixels.size());
-  return {empty, empty, empty, empty, zeros, zeros};
+  return {empty, empty, empty, empty, zeros, zeros, zeros};
 }
 
 }  // namespace
@@ -260,16 +239,20 @@ Image flatten(const Film& film) {
 
 Film trace(const Exec& exec, const PictureScene& scene, const Camera& camera,
            const RenderOptions& options) {
-  const int w = options.width, h = options.height;
-  const Image empty(w, h);
-  Film film{empty_layer(empty), empty_layer(empty), empty};
+  const double begin = now_seconds();
+  const Image empty(options.width, options.height);
+  Film film{empty_layer(empty), empty_layer(empty), empty, std::vector<float>(empty.pixels.size())};
   const Tracer tracer(scene, camera, options);
-  const int across = (w + tile_size - 1) / tile_size, down = (h + tile_size - 1) / tile_size;
-  for_each_coarse(exec, "render.trace", across * down, [&](Index tile) {
-    const int left = tile % across * tile_size, top = tile / across * tile_size;
-    for (int y = top; y < std::min(h, top + tile_size); ++y)
-      for (int x = left; x < std::min(w, left + tile_size); ++x) trace_pixel(tracer, x, y, film);
-  });
+  int paths = 0;
+  double longest = 0;  // pass, s
+  do {
+    const double start = now_seconds();
+    const int more = options.seconds > 0 ? paths_of_a_pass : options.samples;
+    trace_pass(exec, tracer, paths, more, film);
+    paths += more;
+    longest = std::max(longest, now_seconds() - start);
+  } while (now_seconds() - begin + longest < options.seconds && paths < most_paths);
+  finish(film, paths);
   return film;
 }
 

@@ -11,8 +11,9 @@ struct Layer {
   Image albedo;
   Image normal;
   Image point;
-  std::vector<float> variance;  // of the mean of light over albedo, as luminance
-  std::vector<float> coverage;  // share of the pixel's paths
+  std::vector<float> brightness;  // mean of light over albedo, as luminance
+  std::vector<float> variance;    // of that mean
+  std::vector<float> coverage;    // share of the pixel's paths
 };
 
 /// Ground and objects are kept apart, so that neither is smoothed into the other where they meet
@@ -20,14 +21,14 @@ struct Layer {
 struct Film {
   Layer ground;
   Layer objects;
-  Image background;  // times its share of the pixel
+  Image background;          // times its share of the pixel
+  std::vector<float> alpha;  // share of the pixel that is not background
 };
 
 /// The picture as it was traced.
 Image flatten(const Film& film);
 
-/// Path tracing, Kajiya 1986: the key light is sampled at every vertex, sky and fill are found by
-/// the reflected rays, and both ways of finding the key are weighted (Veach and Guibas 1995).
+/// Follows the paths of every pixel: options.samples, or as many as fit into options.seconds.
 Film trace(const Exec& exec, const PictureScene& scene, const Camera& camera,
            const RenderOptions& options);
 

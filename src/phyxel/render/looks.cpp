@@ -1,0 +1,61 @@
+#include "phyxel/render/looks.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::render {
+namespace {
+
+/// Lengths as shares of the body's size.
+struct NamedLook {
+  std::string name;
+  Look look;
+};
+
+const std::vector<NamedLook>& looks() {
+  using enum Interior;
+  static const std::vector<NamedLook> all = {
+      {"matte", {{0.8f, 0.1f}, {}}},
+      {"glossy", {{0.35f, 1}, {}}},
+      {"metal", {{0.25f, 1, metal}, Colour{0.62f, 0.63f, 0.65f}}},
+      // Snow scatters at once and absorbs almost nothing; wax lets light farther in.
+      {"snow", {{0.7f, 0.3f, translucent, Real(0.01)}, Colour{0.90f, 0.93f, 0.97f}}},
+      {"wax", {{0.4f, 0.9f, translucent, Real(0.03)}, Colour{0.87f, 0.66f, 0.38f}}},
+      {"water", {{0.02f, 1, clear, Real(0.6), 0, 1.33f}, Colour{0.55f, 0.82f, 0.90f}}},
+      {"gel", {{0.15f, 1, clear, Real(0.25), Real(0.35), 1.36f}, Colour{0.35f, 0.80f, 0.55f}}},
+      {"glass", {{0.02f, 1, clear, Real(1), 0, 1.5f}, Colour{0.85f, 0.94f, 0.90f}}},
+  };
+  return all;
+}
+
+}  // namespace
+
+const std::vector<std::string>& look_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> list;
+    for (const NamedLook& l : looks()) list.push_back(l.name);
+    return list;
+  }();
+  return names;
+}
+
+Look find_look(const std::string& name, Real size) {
+  for (const NamedLook& l : looks()) {
+    if (l.name != name) continue;
+    Look look = l.look;
+    look.finish.depth *= size;
+    look.finish.haze *= size;
+    return look;
+  }
+  throw InputError(fmt::format("\"{}\" is not a look{}; there are: {}", name,
+                               suggestion(name, look_names()), fmt::join(look_names(), ", ")));
+}
+
+Finish for_particles(Finish finish) {
+  if (finish.interior == Interior::clear) finish.roughness = std::max(finish.roughness, 0.1f);
+  if (finish.interior != Interior::metal) finish.interior = Interior::opaque;
+  return finish;
+}
+
+}  // namespace phyxel::render
