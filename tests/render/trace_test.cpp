@@ -6,45 +6,12 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/render/colour_map.h"
+#include "render/picture_scenes.h"
 
 using namespace phyxel;
 using namespace phyxel::render;
 
 namespace {
-
-/// The same light from everywhere, no ground, black behind.
-PictureScene uniform_light(float radiance) {
-  PictureScene scene;
-  scene.ground.visible = false;
-  scene.background = {Colour::zero(), Colour::zero()};
-  const Colour c = Colour::filled(radiance);
-  scene.lighting.zenith = scene.lighting.horizon = scene.lighting.nadir = c;
-  scene.lighting.key_colour = scene.lighting.fill_colour = Colour::zero();
-  return scene;
-}
-
-SphereSet white_sphere(Real radius, const Finish& finish) {
-  SphereSet set;
-  set.centres = {{0, 0, 0}};
-  set.radii = {radius};
-  set.colours = {{1, 1, 1}};
-  set.finish = finish;
-  return set;
-}
-
-Camera front(Real height) {
-  Camera camera;
-  camera.position = {0, 0, 5};
-  camera.orthographic_height = height;
-  return camera;
-}
-
-RenderOptions square(int pixels, int samples) {
-  RenderOptions o;
-  o.width = o.height = pixels;
-  o.samples = samples;
-  return o;
-}
 
 /// Spheres, a mesh, solids and ground: every kind of thing at once.
 PictureScene mixed_scene() {
@@ -67,13 +34,6 @@ PictureScene mixed_scene() {
   box.pose.translation = {-1, Real(0.2), 0};
   scene.shapes.push_back(box);
   return scene;
-}
-
-double mean_luminance(const Image& image, int left, int right, int top, int bottom) {
-  double sum = 0;
-  for (int y = top; y < bottom; ++y)
-    for (int x = left; x < right; ++x) sum += luminance(image.at(x, y));
-  return sum / ((right - left) * (bottom - top));
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ const std::vector<NamedLook>& looks() {
       {"glossy", {{0.35f, 1}, {}}},
       {"metal", {{0.25f, 1, metal}, Colour{0.62f, 0.63f, 0.65f}}},
       // Snow scatters at once and absorbs almost nothing; wax lets light farther in.
-      {"snow", {{0.7f, 0.3f, translucent, Real(0.01)}, Colour{0.90f, 0.93f, 0.97f}}},
-      {"wax", {{0.4f, 0.9f, translucent, Real(0.03)}, Colour{0.87f, 0.66f, 0.38f}}},
+      {"snow", {{0.7f, 0.2f, translucent, Real(0.004)}, Colour{0.76f, 0.80f, 0.86f}}},
+      {"wax", {{0.4f, 0.9f, translucent, Real(0.02)}, Colour{0.78f, 0.50f, 0.22f}}},
       {"water", {{0.02f, 1, clear, Real(0.6), 0, 1.33f}, Colour{0.55f, 0.82f, 0.90f}}},
-      {"gel", {{0.15f, 1, clear, Real(0.25), Real(0.35), 1.36f}, Colour{0.35f, 0.80f, 0.55f}}},
-      {"glass", {{0.02f, 1, clear, Real(1), 0, 1.5f}, Colour{0.85f, 0.94f, 0.90f}}},
+      {"gel", {{0.12f, 1, clear, Real(0.35), Real(0.7), 1.36f}, Colour{0.42f, 0.74f, 0.60f}}},
+      {"glass", {{0.02f, 1, clear, Real(1), 0, 1.5f}, Colour{0.70f, 0.88f, 0.82f}}},
   };
   return all;
 }

@@ -219,7 +219,7 @@ Colour far_light(const PathScene& s, const Path& p) {
   const Colour light = s.lights.beyond(p.ray.direction, p.density);
   if (p.bounces > 0 || p.scatterings > 0 || s.background.kind != Background::Kind::gradient)
     return light;
-  const float ahead = std::clamp((dot(p.ray.direction, s.forward) - 0.6f) / 0.35f, 0.0f, 1.0f);
+  const float ahead = std::clamp((dot(p.ray.direction, s.forward) - 0.85f) / 0.12f, 0.0f, 1.0f);
   return mix(light, mix(s.background.top, s.background.bottom, 0.5f), ahead);
 }
 

@@ -48,7 +48,7 @@ struct MeshObject {
   bool smooth = true;           // shaded with normals averaged at the vertices
   Finish finish;
   std::vector<Vec3> normals{};               // one per vertex, instead of those averages; or none
-  std::vector<Vec<Real, 2>> coordinates{};     // u, v in the texture; one per vertex, or none
+  std::vector<Vec<Real, 2>> coordinates{};   // u, v in the texture; one per vertex, or none
   std::shared_ptr<const Texture> texture{};  // its colours multiply `colours`; null: none
 };
 
