@@ -7,26 +7,10 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/pack_shuffle.h"
-#include "phyxel/core/quad.h"
 
 namespace phyxel {
 
 namespace {
-
-/// visit(first, last) for the runs of points in the cells at most `width` from that of a place.
-template <class Visit>
-void visit_around(const CellTable& cells, const Vec3& x, Index width, const Visit& visit) {
-  const CellTableView view = cells.view();
-  const Int3 cell = cell_of(cells.grid, x);
-  for (Index z = cell[2] - width; z <= cell[2] + width; ++z)
-    for (Index y = cell[1] - width; y <= cell[1] + width; ++y) {
-      const Index row = find_row(view, y, z);
-      if (row < 0) continue;
-      Index cursor = first_cell(view, row, cell[0] - width);
-      const PlaceRange places = find_places(view, row, cell[0] - width, cell[0] + width, cursor);
-      if (places.first < places.last) visit(places.first, places.last);
-    }
-}
 
 /// The first `count` lanes.
 PHYXEL_INLINE Pack::batch_bool_type lanes_below(Index count) {
@@ -38,67 +22,10 @@ PHYXEL_INLINE Pack::batch_bool_type lanes_below(Index count) {
   return Pack::load_aligned(number.data()) < Pack(static_cast<Real>(count));
 }
 
-/// Sums over the points around a place, with d from the point to the place.
-struct FieldSums {
-  Real weight = 0;             // sum w
-  Vec3 moment = Vec3::zero();  // sum w d
-  Vec3 slope = Vec3::zero();   // sum -(dw/dr^2) d, up to a factor
-  Quad spread[2] = {};         // sum -(dw/dr^2) d d^T, the same factor: xx yy zz, xy yz zx
-};
-
-struct PackWeight {
-  Pack weight, slope;
-};
-PHYXEL_INLINE PackWeight pack_weight(const PointField& field, const Pack& squared) {
-  if (field.options.kind == FieldKind::blobs) {
-    const Pack w = Pack(field.peak) * exp(Pack(-field.bell) * squared);
-    return {w, w};
-  }
-  const Pack t = Pack(Real(1)) - squared * Pack(1 / (field.support * field.support));
-  return {Pack(field.peak) * t * t * t, t * t};
-}
-
-template <bool with_spread>
-FieldSums sum_around(const PointField& field, const Vec3& p) {
-  // Bells end at the faces of a cube, because those of the axes do: see BellTable.
-  const bool cube = field.options.kind == FieldKind::blobs;
-  const Pack zero(Real(0)), reach(field.support), limit(field.support * field.support);
-  Pack sums[13];
-  std::fill(std::begin(sums), std::end(sums), zero);
-  visit_around(field.cells, p, 1, [&](Index first, Index last) {
-    for (Index k = first; k < last; k += lanes) {
-      const Pack dx = Pack(p[0]) - Pack::load_unaligned(field.x.data() + k);
-      const Pack dy = Pack(p[1]) - Pack::load_unaligned(field.y.data() + k);
-      const Pack dz = Pack(p[2]) - Pack::load_unaligned(field.z.data() + k);
-      const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
-      const auto near =
-          cube ? (abs(dx) < reach) & (abs(dy) < reach) & (abs(dz) < reach) : squared < limit;
-      const auto wanted = near & lanes_below(last - k);
-      if (!any(wanted)) continue;
-      const PackWeight w = pack_weight(field, select(wanted, squared, zero));
-      const Pack weight = select(wanted, w.weight, zero), slope = select(wanted, w.slope, zero);
-      const Pack s[3] = {slope * dx, slope * dy, slope * dz};
-      const Pack terms[7] = {weight, weight * dx, weight * dy, weight * dz, s[0], s[1], s[2]};
-      for (int t = 0; t < 7; ++t) sums[t] += terms[t];
-      if constexpr (with_spread) {
-        const Pack more[6] = {s[0] * dx, s[1] * dy, s[2] * dz, s[0] * dy, s[1] * dz, s[2] * dx};
-        for (int t = 0; t < 6; ++t) sums[7 + t] += more[t];
-      }
-    }
-  });
-  const Quad a = sums_of_lanes(sums[0], sums[1], sums[2], sums[3]);
-  const Quad b = sums_of_lanes(sums[4], sums[5], sums[6], zero);
-  FieldSums found{a.c[0], {a.c[1], a.c[2], a.c[3]}, {b.c[0], b.c[1], b.c[2]}, {}};
-  if constexpr (with_spread) {
-    found.spread[0] = sums_of_lanes(sums[7], sums[8], sums[9], zero);
-    found.spread[1] = sums_of_lanes(sums[10], sums[11], sums[12], zero);
-  }
-  return found;
-}
-
-Real squared_distance_to_nearest(const CellTable& cells, const Column<Vec3>& sorted, Index k) {
+Real squared_distance_to_nearest(const CellTable& cells, const RowIndex& rows,
+                                 const Column<Vec3>& sorted, Index k) {
   Real nearest = std::numeric_limits<Real>::max();
-  visit_around(cells, sorted[k], 1, [&](Index first, Index last) {
+  visit_runs(cells, rows, sorted[k], 1, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j)
       if (j != k) nearest = std::min(nearest, length_squared(sorted[j] - sorted[k]));
   });
@@ -134,7 +61,7 @@ Real first_edge(const Column<Vec3>& x) {
 /// The sum of bells exp(-bell r^2) at a place.
 Real density_at(const PointField& f, const Vec3& p, Index width, Real bell) {
   Pack sum(Real(0));
-  visit_around(f.cells, p, width, [&](Index first, Index last) {
+  visit_runs(f.cells, f.rows, p, width, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Pack dx = Pack(p[0]) - Pack::load_unaligned(f.x.data() + k);
       const Pack dy = Pack(p[1]) - Pack::load_unaligned(f.y.data() + k);
@@ -216,11 +143,13 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
   Real edge = first_edge(x), spacing = edge;
   for (int pass = 0; pass < 3 && edge > 0; ++pass, edge = 3 * spacing) {
     CellTable cells;
+    RowIndex rows;
     build_cells(exec, x, edge, {}, cells);
+    build_row_index(cells, rows);
     const Column<Vec3> sorted = in_order(x, cells.order);
     std::vector<Real> nearest;
     for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
-      const Real d2 = squared_distance_to_nearest(cells, sorted, k);
+      const Real d2 = squared_distance_to_nearest(cells, rows, sorted, k);
       if (d2 > 0 && d2 < edge * edge) nearest.push_back(std::sqrt(d2));
     }
     if (nearest.empty()) break;
@@ -235,6 +164,7 @@ namespace {
 void sort_points(const Exec& exec, const Column<Vec3>& x, Real edge, PointField& f) {
   const TimerScope scope(exec.timers, "surface.sort");
   build_cells(exec, x, edge, {}, f.cells);
+  build_row_index(f.cells, f.rows);
   for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->resize(x.size() + lanes);
   for_each(exec, "surface.points", f.size(), [&](Index k) {
     const Vec3 p = x[f.cells.order[k]];
@@ -264,78 +194,6 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
   f.options.iso = options.iso;
   set_kernel(f);
   if (f.support > f.cells.edge) sort_points(exec, x, f.support, f);
-}
-
-namespace {
-
-/// In a crevice the mean of points on both sides lies between them, and the surface would grow
-/// bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point weighs 0.8.
-constexpr Real least_weight = Real(0.7);
-
-}  // namespace
-
-ValueScale value_scale(const PointField& f) {
-  switch (f.options.kind) {
-    case FieldKind::blobs:  // of a half space: deep/2 erfc(d sqrt(a))
-      return {f.options.iso, std::sqrt(Real(M_PI) / f.bell) / f.deep};
-    case FieldKind::sph:  // slope of a half space at its face: -(315/256) / support
-      return {f.options.iso, f.support * Real(256.0 / 315)};
-    default:
-      return {};
-  }
-}
-
-Real value_from_sums(const PointField& f, const ValueScale& scale, Real weight, Real moment) {
-  if (f.options.kind != FieldKind::zhu_bridson) return (weight - scale.iso) * scale.length;
-  if (weight <= 0) return f.shell - f.support;
-  // In a crevice the mean of points on both sides lies between them, and the surface would grow
-  // bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point weighs
-  // 0.8.
-  constexpr Real least_weight = Real(0.7);
-  return std::min(f.shell - moment / weight, (weight - least_weight) * f.shell);
-}
-
-Real field_value(const PointField& field, const Vec3& x) {
-  const FieldSums sums = sum_around<false>(field, x);
-  return value_from_sums(field, value_scale(field), sums.weight, length(sums.moment));
-}
-
-namespace {
-
-/// The gradient of |u|, u = sum w d / sum w, with dw/dx = -6 t^2 d / R^2.
-Vec3 slope_of_distance(const PointField& f, const FieldSums& sums) {
-  const Real weight = sums.weight, factor = 6 / (f.support * f.support);
-  const Vec3 u = sums.moment * (1 / weight), along = normalized(u);
-  const Real *const d = sums.spread[0].c, *const o = sums.spread[1].c;
-  const Vec3 turned = {d[0] * along[0] + o[0] * along[1] + o[2] * along[2],
-                       o[0] * along[0] + d[1] * along[1] + o[1] * along[2],
-                       o[2] * along[0] + o[1] * along[1] + d[2] * along[2]};
-  return along + (sums.slope * length(u) - turned) * (factor / weight);
-}
-
-}  // namespace
-
-Vec3 field_normal(const PointField& field, const Vec3& x) {
-  if (field.options.kind != FieldKind::zhu_bridson)
-    return normalized(sum_around<false>(field, x).slope);
-  const FieldSums sums = sum_around<true>(field, x);
-  if (sums.weight <= 0) return Vec3::zero();
-  const Real distance = length(sums.moment) / sums.weight;
-  const bool is_light = (sums.weight - least_weight) * field.shell < field.shell - distance;
-  return normalized(is_light ? sums.slope : slope_of_distance(field, sums));
-}
-
-void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found) {
-  found.clear();
-  const Real limit = field.support * field.support;
-  visit_around(field.cells, x, 1, [&](Index first, Index last) {
-    for (Index k = first; k < last; ++k) {
-      const Real squared = length_squared(Vec3{field.x[k], field.y[k], field.z[k]} - x);
-      if (squared >= limit) continue;
-      const Real t = 1 - squared / limit;
-      found.push_back({field.cells.order[k], t * t * t});
-    }
-  });
 }
 
 }  // namespace phyxel

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/neighbours/cell_table.h"
+#include "phyxel/surfaces/point_runs.h"
 
 // Scalar fields around points: positive inside matter, negative outside, zero on the surface.
 
@@ -36,6 +36,7 @@ struct PointField {
   Real deep = 0;         // of blobs and sph: the sum deep inside
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
   CellTable cells;       // of an edge of at least `support`
+  RowIndex rows;         // of the cells
   Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
   Index size() const { return static_cast<Index>(cells.order.size()); }
 };
@@ -59,6 +60,13 @@ Real value_from_sums(const PointField& field, const ValueScale& scale, Real weig
 
 /// Roughly the distance to the surface where that is small, m.
 Real field_value(const PointField& field, const Vec3& x);
+
+struct FieldSample {
+  Real value;     // m
+  Vec3 gradient;  // of the value: inward, of about length 1 at the surface of a flat body
+};
+/// Both from one pass over the points around. It may be asked by many threads at once.
+FieldSample sample_at(const PointField& field, const Vec3& x);
 /// Outward, of length 1; zero where the field is flat.
 Vec3 field_normal(const PointField& field, const Vec3& x);
 
