@@ -8,14 +8,12 @@
 
 #include "phyxel/app/bench.h"
 #include "phyxel/app/device.h"
-#include "phyxel/app/pictures.h"
+#include "phyxel/app/render_frames.h"
 #include "phyxel/app/report.h"
 #include "phyxel/app/run.h"
 #include "phyxel/app/scenes.h"
 #include "phyxel/io/file.h"
-#include "phyxel/io/points.h"
 #include "phyxel/methods/registry.h"
-#include "phyxel/render/video.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_scene.h"
 #include "phyxel/scene/reference.h"
@@ -89,39 +87,38 @@ int check(const Arguments& a) {
 
 int render(const Arguments& a) {
   const ThreadLimit limit(a.threads);
-  const OutputFolder folder{a.folder};
-  if (!fs::exists(folder.scene()))
-    throw InputError(
-        fmt::format("{}: no scene.toml in it; give the output folder of a run", a.folder));
-  std::vector<Override> overrides;
-  for (const std::string& text : a.set) overrides.push_back(parse_override(text));
-  if (a.samples > 0) overrides.push_back({"render.samples", std::to_string(a.samples)});
-  const Scene scene = read_scene(folder.scene(), overrides);
-  auto files = frame_files(folder.root / "particles", "ply");
-  if (files.empty()) files = frame_files(folder.root / "particles", "vtp");
-  if (files.empty())
-    throw InputError(fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", a.folder));
-  const bool film = scene.output.video && render::video_is_possible();
-  if (scene.output.video && !film && !a.quiet)
-    fmt::print(stderr, "ffmpeg was not found: there will be pictures but no video\n");
-  create_folders(folder.images());
-  Photographer photographer(scene);
-  std::vector<fs::path> images;
-  for (const auto& [number, path] : files) {
-    if (a.frames >= 0 && number > a.frames) break;
-    if (number % scene.render.every != 0) continue;
-    Frame frame = read_points(path);
-    frame.index = number;
-    if (frame.time == 0) frame.time = number / scene.fps;
-    write_png(photographer.picture({}, frame), folder.image(number));
-    images.push_back(folder.image(number));
-    if (!a.quiet) fmt::print("{}\n", folder.image(number).string());
-  }
-  if (images.size() > 1 && film) {
-    render::write_video(folder.images(), "frame_%04d.png", scene.video_fps(), folder.video());
-    if (!a.quiet) fmt::print("{}\n", folder.video().string());
-  }
-  return 0;
+  RenderJob job;
+  job.places = a.files;
+  job.out = a.out;
+  for (const std::string& text : a.set) job.overrides.push_back(parse_override(text));
+  if (a.samples > 0) job.overrides.push_back({"render.samples", std::to_string(a.samples)});
+  if (a.seconds > 0) job.overrides.push_back({"render.seconds", fmt::format("{}", a.seconds)});
+  job.method = a.field;
+  job.look = a.look;
+  job.last_frame = a.frames;
+  job.turntable = a.turntable;
+  job.contact_sheet = a.contact_sheet;
+  job.keep_going = a.keep_going;
+  return profiled(a, [&](Timers* timers) {
+    const double begin = now_seconds();
+    const RenderResult result = render_frames({timers}, job, [&](const RenderProgress& p) {
+      if (!p.problem.empty()) {
+        fmt::print(stderr, "{}\n", p.problem);
+      } else if (!a.quiet) {
+        const double left = (now_seconds() - begin) / double(p.done) * double(p.of - p.done);
+        fmt::print("{:>4}/{}  {}  {:.2f} s{}\n", p.done, p.of, p.picture.string(), p.seconds,
+                   p.done < p.of ? "  " + readable_seconds(left) + " left" : "");
+        std::fflush(stdout);
+      }
+    });
+    if (!result.note.empty()) fmt::print(stderr, "{}\n", result.note);
+    if (!a.quiet)
+      for (const fs::path& file : result.files) fmt::print("{}\n", file.string());
+    if (result.failed > 0)
+      fmt::print(stderr, "{} picture{} could not be made\n", result.failed,
+                 result.failed == 1 ? "" : "s");
+    return result.failed > 0 ? 1 : 0;
+  });
 }
 
 int list(const Arguments& a) {
@@ -162,13 +159,12 @@ int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check surface render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --help"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --look --seconds --turntable --contact-sheet --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in
     run|check) COMPREPLY=($(compgen -W "$(phyxel list scenes | cut -d' ' -f1)" -- "$word") $(compgen -f -X '!*.toml' -- "$word"));;
-    surface) COMPREPLY=($(compgen -f -- "$word"));;
-    render) COMPREPLY=($(compgen -d -- "$word"));;
+    surface|render) COMPREPLY=($(compgen -f -- "$word"));;
     list) COMPREPLY=($(compgen -W "scenes methods materials benchmarks" -- "$word"));;
     bench) COMPREPLY=($(compgen -W "$(phyxel list benchmarks | cut -d' ' -f1)" -- "$word"));;
     completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word"));;

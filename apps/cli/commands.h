@@ -7,9 +7,8 @@ namespace phyxel::cli {
 
 /// What the command line said; one struct for all commands.
 struct Arguments {
-  std::string scene;   // file or bundled name
-  std::string out;     // "" means out/<scene>
-  std::string folder;  // of `render`
+  std::string scene;  // file or bundled name
+  std::string out;    // "" means out/<scene>
   int frames = -1;
   int threads = 0;  // 0: all cores
   std::string device = "cpu";
@@ -30,8 +29,11 @@ struct Arguments {
   std::string particles;           // "": each benchmark's own size
   std::vector<std::string> sizes;  // more than one makes a table
   int repeats = 5;
-  std::vector<std::string> files;  // of `surface`
-  std::string field = "zhu_bridson";
+  std::vector<std::string> files;  // of `surface` and `render`
+  std::string field;               // "": the default
+  std::string look;                // of `render`
+  double seconds = 0;              // of `render`
+  int turntable = 0, contact_sheet = 0;
   std::string spacing = "auto", radius = "auto", cell = "auto";  // m
   std::string iso = "auto", blobbiness = "auto";
   int smoothing = 0;

@@ -87,8 +87,9 @@ void add_surface(CLI::App& app, Arguments& a) {
                    "points_{}.ply, points_{10..50}.ply")
       ->required();
   surface->add_option("--out", a.out, "folder for the surfaces")->required();
-  surface->add_option("--method", a.field, "field around the points: blobs, sph or zhu_bridson")
-      ->capture_default_str()
+  surface
+      ->add_option("--method", a.field,
+                   "field around the points: blobs, sph or zhu_bridson; the last by default")
       ->check(CLI::IsMember(phyxel::field_names()));
   surface->add_option(
       "--radius", a.radius,
@@ -116,21 +117,46 @@ void add_surface(CLI::App& app, Arguments& a) {
   add_profiling(surface, a);
 }
 
+void add_render(CLI::App& app, Arguments& a) {
+  CLI::App* render =
+      app.add_subcommand("render", "make pictures and video of frames that are on the disk");
+  render
+      ->add_option("files", a.files,
+                   "output folder of a run; or folders, files and patterns of particles or "
+                   "surfaces from any program")
+      ->required();
+  render->add_option("--out", a.out, "folder for the pictures; that of the run, or out/<name>");
+  render->add_option("--method", a.field,
+                     "surface around the points of other programs: a field as in `surface`, or "
+                     "particles");
+  render->add_option("--look", a.look,
+                     "of the surfaces of other programs: matte, glossy, metal, snow, wax, water, "
+                     "gel or glass");
+  render->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
+  render->add_option("--seconds", a.seconds, "time for each picture, filled with rays")
+      ->check(CLI::Range(0.001, 1e6));
+  render->add_option("--frames", a.frames, "stop after this frame")
+      ->check(CLI::Range(0, 100000000));
+  render
+      ->add_option("--turntable", a.turntable,
+                   "so many views around the last frame, in the folder turntable")
+      ->check(CLI::Range(1, 100000));
+  render->add_option("--contact-sheet", a.contact_sheet, "so many of the pictures on one sheet")
+      ->check(CLI::Range(1, 400));
+  render->add_option("--set", a.set, "change a value, e.g. render.colour_by=speed")
+      ->allow_extra_args(false);
+  render->add_flag("--keep-going", a.keep_going,
+                   "draw the other frames although one cannot be drawn; status 1 at the end");
+  render->add_flag("--quiet", a.quiet, "print nothing but errors");
+  add_threads(render, a);
+  add_profiling(render, a);
+}
+
 void add_others(CLI::App& app, Arguments& a, std::string& shell) {
   CLI::App* check = app.add_subcommand(
       "check", "particles, memory, stable steps and why; status 2 for a bad scene");
   add_scene(check, a);
   add_threads(check, a);
-  CLI::App* render =
-      app.add_subcommand("render", "make pictures and video from an output folder again");
-  render->add_option("folder", a.folder, "output folder of a run")->required();
-  render->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
-  render->add_option("--frames", a.frames, "stop after this frame")
-      ->check(CLI::Range(0, 100000000));
-  render->add_option("--set", a.set, "change a value, e.g. render.colour_by=speed")
-      ->allow_extra_args(false);
-  render->add_flag("--quiet", a.quiet, "print nothing but errors");
-  add_threads(render, a);
   CLI::App* list =
       app.add_subcommand("list", "what there is: scenes, methods, materials or benchmarks");
   list->add_option("what", a.what, "scenes, methods, materials or benchmarks")
@@ -183,6 +209,7 @@ int main(int argc, char** argv) {
   std::string shell;
   add_run(app, arguments);
   add_surface(app, arguments);
+  add_render(app, arguments);
   add_bench(app, arguments);
   add_others(app, arguments, shell);
   try {

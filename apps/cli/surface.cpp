@@ -30,9 +30,9 @@ SurfaceFiles files_from(const Arguments& a) {
   files.format = a.format;
   files.fps = a.fps;
   const auto& kinds = field_names();
-  const auto kind = std::find(kinds.begin(), kinds.end(), a.field) - kinds.begin();
+  const std::string name = a.field.empty() ? "zhu_bridson" : a.field;
   FieldOptions& field = files.surface.field;
-  field.kind = static_cast<FieldKind>(kind);
+  field.kind = static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
   field.radius = number_from("--radius", a.radius);
   field.spacing = number_from("--spacing", a.spacing);
   field.iso = number_from("--iso", a.iso);
@@ -40,7 +40,7 @@ SurfaceFiles files_from(const Arguments& a) {
     throw InputError("--iso: is for --method blobs or sph; zhu_bridson knows a distance, no sum");
   if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
     if (field.kind != FieldKind::blobs)
-      throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", a.field));
+      throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", name));
     field.blobbiness = blobbiness;
   }
   files.surface.cell = number_from("--cell", a.cell);

@@ -8,7 +8,9 @@
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh.h"
 #include "phyxel/io/points.h"
+#include "phyxel/io/surface_read.h"
 #include "phyxel/render/image.h"
 #include "phyxel/scene/read_scene.h"
 #include "render/temporary_folder.h"
@@ -326,13 +328,71 @@ TEST_CASE("events_show_and_hide_colliders_in_pictures") {
       scene_of(small_scene, {R"(event=[{time=0.1,set={"collider.ground.visible"=false}}])"});
   Frame frame = read_points(folder.path / "particles" / "frame_0000.ply");
   Photographer one(plain), other(hiding);
+  const std::vector<MatterPart> parts = SurfaceMaker(plain).make({}, frame);
   const auto same = [&](double time) {
     frame.time = time;
-    return one.picture({}, frame).pixels == other.picture({}, frame).pixels;
+    return one.picture({}, frame, parts).pixels == other.picture({}, frame, parts).pixels;
   };
   CHECK(same(0.05));
   CHECK(same(0.1));  // an event at the time of a frame happens after it
   CHECK_FALSE(same(0.15));
+}
+
+TEST_CASE("a_run_with_surfaces_writes_and_draws_them_and_resumes_to_the_same_files") {
+  const TemporaryFolder whole, parts;
+  const Scene scene =
+      scene_of(small_scene, {"surface.wax.look=wax", "output.usd=true", "output.contact_sheet=2"});
+  run_all(scene, whole.path);
+  for (const char* file :
+       {"surface/frame_0000.ply", "surface/frame_0004.ply", "animation.usda", "contact_sheet.png"})
+    CHECK_MESSAGE(fs::exists(whole.path / file), file);
+  const SurfaceMesh surface = read_surface(whole.path / "surface/frame_0000.ply");
+  CHECK(open_edges(surface.mesh).count == 0);
+  // A ball of radius 0.2 filled with 33 particles of 0.1: the sampling decides to a fifth.
+  CHECK(volume(surface.mesh) == doctest::Approx(4.0 / 3 * M_PI * 0.008).epsilon(0.2));
+  CHECK(std::any_of(surface.attributes.begin(), surface.attributes.end(),
+                    [](const FrameColumn& c) { return c.name == "velocity"; }));
+  run_until(scene, parts.path, 2);
+  run_all(scene, parts.path, true);
+  CHECK(bytes_of(parts.path / "surface/frame_0004.ply") ==
+        bytes_of(whole.path / "surface/frame_0004.ply"));
+  CHECK(bytes_of(parts.path / "images/frame_0004.png") ==
+        bytes_of(whole.path / "images/frame_0004.png"));
+  CHECK(bytes_of(parts.path / "animation.usda") == bytes_of(whole.path / "animation.usda"));
+}
+
+TEST_CASE("every_way_to_draw_matter_gives_another_picture") {
+  const TemporaryFolder folder;
+  run_until(scene_of(small_scene), folder.path, 0);
+  const Frame frame = read_points(folder.path / "particles" / "frame_0000.ply");
+  std::vector<std::vector<render::Colour>> seen;
+  const auto look = [&](const std::vector<std::string>& set) {
+    const Scene scene = scene_of(small_scene, set);
+    const auto pixels =
+        Photographer(scene).picture({}, frame, SurfaceMaker(scene).make({}, frame)).pixels;
+    CHECK_MESSAGE(std::find(seen.begin(), seen.end(), pixels) == seen.end(), set.front());
+    seen.push_back(pixels);
+  };
+  look({"surface.wax.method=particles"});
+  for (const std::string& name : render::look_names()) look({"surface.wax.look=" + name});
+  look({"surface.ball.method=sph"});
+  look({"surface.wax.direct=true", "surface.wax.radius=0.25"});
+  look({"surface.wax.colour=[1,0,0]"});
+  look({"surface.wax.roughness=0.9"});
+  look({"surface.wax.look=wax", "surface.wax.depth=0.2"});
+  look({"surface.wax.visible=false"});
+  look({"surface.wax.cell=0.02"});
+  look({"surface.wax.smooth=5"});
+  look({"surface.wax.look=matte", "render.colour_by=height"});
+  look({"render.ground=shadow"});
+  look({"render.ground=none"});
+  look({"render.exposure=2"});
+  look({"render.aperture=0.1"});
+  look({"render.aperture=0.1", "render.focus=0.5"});
+  look({"render.bounces=4"});
+  look({"render.key_light=0"});
+  look({"light.lamp.position=[0,1,1]"});
+  look({"light.lamp.position=[0,1,1]", "light.lamp.strength=20"});
 }
 
 }  // namespace phyxel

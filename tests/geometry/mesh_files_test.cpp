@@ -129,8 +129,8 @@ TEST_CASE("wrong_obj_files_are_refused_with_place_and_reason") {
       {"v 0 0 0\nf 1 2 3\n", "a.obj:2:5: face corner '2' names no vertex; 1 are defined"},
       {"v 0 0 0\nf 0 1 1\n", "a.obj:2:3: face corner '0' names no vertex"},
       {"v 0 0 0\nf -2 1 1\n", "face corner '-2' names no vertex"},
-      {"v 0 0 0\nf a b c\n", "face corner 'a' does not begin with a vertex number"},
-      {"v 0 0 0\nf 99999999999999999999 1 1\n", "does not begin with a vertex number"},
+      {"v 0 0 0\nf a b c\n", "face corner 'a' has no number of a vertex"},
+      {"v 0 0 0\nf 99999999999999999999 1 1\n", "has no number of a vertex"},
       {"v 0 0 0\nf 1 1\n", "a face has 2 corners; it needs at least 3"}};
   for (const auto& [text, expected] : table) {
     CAPTURE(text);
@@ -204,4 +204,21 @@ TEST_CASE("cut_or_damaged_meshes_are_refused_or_read_but_never_more") {
   CHECK(count_refused_damages(cube_obj, 3000, obj) > 500);
   CHECK(count_refused_damages(tetrahedron_stl, 3000, stl) > 500);
   CHECK(count_refused_damages(binary, 3000, stl) > 20);
+}
+
+TEST_CASE("a_textured_mesh_is_split_at_the_seams_of_its_picture") {
+  // Two triangles over the same edge, which has other coordinates on either side.
+  const std::string text =
+      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0.25 0.5\n"
+      "f 1/1 2/2 3/3\nf 1/4 3/3 4/-1\n";
+  const TexturedMesh split = parse_textured_obj(text, "a.obj");
+  CHECK(split.mesh.vertices.size() == 5);
+  CHECK(split.mesh.triangles.size() == 2);
+  REQUIRE(split.texture.size() == 5);
+  const Int3 second = split.mesh.triangles[1];
+  CHECK(split.texture[second[0]][0] == Real(0.25));
+  CHECK(split.texture[second[1]][1] == 1);
+  CHECK(split.texture[second[2]][0] == Real(0.25));
+  CHECK(parse_textured_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "a.obj").texture.empty());
+  CHECK_THROWS_AS(parse_textured_obj("v 0 0 0\nvt 0 0\nf 1/2 1/1 1/1\n", "a.obj"), InputError);
 }

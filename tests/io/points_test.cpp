@@ -6,7 +6,10 @@
 #include "io/test_frames.h"
 #include "phyxel/io/csv.h"
 #include "phyxel/io/file.h"
+#include "phyxel/io/mesh_write.h"
+#include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/surface_read.h"
 #include "phyxel/io/vtk.h"
 
 using namespace phyxel;
@@ -33,4 +36,39 @@ TEST_CASE("an_unknown_extension_is_refused_with_the_known_ones") {
 
 TEST_CASE("a_missing_file_is_named") {
   CHECK(contains(message_of([] { read_points("no/such.csv"); }), "no/such.csv: cannot read"));
+}
+
+TEST_CASE("the_vertices_of_an_obj_file_are_points") {
+  const Frame plain =
+      parse_obj_points("# made by hand\r\nv 1 2 3\r\nvn 0 0 1\nv -1 0 1e-3 1\nf 1 2 1\n", "a");
+  REQUIRE(plain.count == 2);
+  CHECK(plain.position(0) == Vec3{1, 2, 3});
+  CHECK(plain.position(1)[2] == Real(1e-3));
+  CHECK(plain.columns.size() == 1);
+  const Frame coloured = parse_obj_points("v 0 0 0 1 0.5 0\nv 1 0 0 0 0 1", "a");
+  REQUIRE(coloured.find("colour"));
+  CHECK(coloured.find("colour")->number(0, 1) == doctest::Approx(0.5));
+  CHECK(contains(message_of([] { parse_obj_points("v 1 2\n", "a.obj"); }), "a.obj:1:1"));
+  CHECK(contains(message_of([] { parse_obj_points("v 1 2 x\n", "a.obj"); }), "a.obj:1:7"));
+  CHECK(contains(message_of([] { parse_obj_points("v 1 2 nan\n", "a.obj"); }), "not finite"));
+  CHECK(contains(message_of([] { parse_obj_points("f 1 2 3\n", "a.obj"); }), "holds no vertices"));
+}
+
+TEST_CASE("a_surface_is_read_with_what_its_vertices_know") {
+  const TestFolder folder("surface_read");
+  SurfaceMesh made;
+  made.mesh = mesh_icosphere(1, 1);
+  made.normals = made.mesh.vertices;
+  const std::vector<float> heat(made.mesh.vertices.size(), 21.5f);
+  made.attributes.push_back(
+      make_frame_column("temperature", "degrees C", heat.data(), heat.size()));
+  write_surface(folder / "a.ply", made);
+  CHECK(holds_a_surface(folder / "a.ply"));
+  const SurfaceMesh read = read_surface(folder / "a.ply");
+  CHECK(read.mesh.triangles == made.mesh.triangles);
+  CHECK(read.normals.size() == made.normals.size());
+  REQUIRE(read.attributes.size() == 1);
+  CHECK(read.attributes[0].number(3) == 21.5);
+  write_ply(folder / "points.ply", make_test_frame(10));
+  CHECK_FALSE(holds_a_surface(folder / "points.ply"));
 }

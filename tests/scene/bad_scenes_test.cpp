@@ -232,4 +232,50 @@ TEST_CASE("wrong_words_are_refused_with_a_suggestion") {
   });
 }
 
+TEST_CASE("surfaces_and_lights_that_make_no_sense_are_refused") {
+  const auto surface = [](const std::string& lines) { return and_then("[surface.wax]\n" + lines); };
+  check_all({
+      {"of nothing",
+       and_then("[surface.wex]"),
+       {"scene.toml:12:1", "surface.wex is neither a material nor a body", "did you mean 'wax'?"}},
+      {"unknown method",
+       surface("method = \"blob\""),
+       {"scene.toml:13:1", "surface.wax.method = \"blob\"", "did you mean 'blobs'?"}},
+      {"unknown look",
+       surface("look = \"waxy\""),
+       {"scene.toml:13:1", "surface.wax.look", "did you mean 'wax'?", "gel"}},
+      {"blobbiness of another field",
+       surface("method = \"sph\"\nblobbiness = 1"),
+       {"scene.toml:14:1", "surface.wax.blobbiness is not used by method = \"sph\""}},
+      {"iso of a distance", surface("iso = 1"), {"scene.toml:13:1", "surface.wax.iso is not used"}},
+      {"cells without a mesh",
+       surface("direct = true\ncell = 0.1"),
+       {"scene.toml:14:1", "surface.wax.cell is not used"}},
+      {"direct particles",
+       surface("method = \"particles\"\ndirect = true"),
+       {"scene.toml:14:1", "surface.wax.direct is not used"}},
+      {"texture on a field",
+       surface("texture = \"wood.png\""),
+       {"scene.toml:13:1", "surface.wax.texture is not used"}},
+      {"depth of the opaque",
+       surface("look = \"metal\"\ndepth = 0.1"),
+       {"scene.toml:14:1", "surface.wax.depth", "look = \"metal\""}},
+      {"flat",
+       flat(surface("look = \"wax\"")),
+       {"scene.toml:13:1", "a flat scene has no surfaces"}},
+      {"light nowhere",
+       and_then("[light.a]\nwidth = 1"),
+       {"scene.toml:12:1", "light.a has no position"}},
+      {"light to itself",
+       and_then("[light.a]\nposition = [0, 0, 0]"),
+       {"scene.toml:12:1", "light.a.target is where the light stands"}},
+      {"no environment",
+       and_then("[render]\nbackground = \"environment\""),
+       {"scene.toml:13:1", "render.background", "add environment"}},
+      {"animation of nothing",
+       and_then("[output]\nusd = true\nparticles = \"none\"\nsurface = \"obj\""),
+       {"scene.toml:13:1", "output.usd joins the files of a run"}},
+  });
+}
+
 }  // namespace phyxel

@@ -80,6 +80,14 @@ enabled = false
 width = 64
 height = 36
 samples = 2
+seconds = 1.5
+bounces = 3
+exposure = 1.25
+ground = "shadow"
+background = "environment"
+environment = "sky.hdr"
+environment_turn = 90.0
+key_light = 0.5
 colour_by = "speed"
 colour_map = "magma"
 colour_min = 0.5
@@ -91,10 +99,37 @@ camera_target = [0.0, 1.0, 0.0]
 view_direction = [0.0, 0.0, -1.0]
 field_of_view = 45.0
 zoom = 2.0
+aperture = 0.02
+focus = 2.5
 every = 3
+)";
+const char* const surface_keys = R"([surface.wax]
+method = "blobs"
+radius = 0.75
+blobbiness = 2.5
+iso = 1.5
+cell = 0.25
+smooth = 7
+visible = false
+look = "gel"
+colour = [0.25, 0.5, 0.75]
+roughness = 0.125
+depth = 0.375
+)";
+const char* const light_keys = R"([light.lamp]
+position = [3.0, 2.0, 1.0]
+target = [0.0, 0.5, 0.0]
+width = 0.5
+height = 0.25
+colour = [1.0, 0.5, 0.25]
+strength = 8.0
 )";
 const char* const output_keys = R"([output]
 particles = "both"
+surface = "obj"
+volume = true
+usd = true
+contact_sheet = 9
 video = false
 video_fps = 12.5
 checkpoint_every = 4
@@ -121,9 +156,10 @@ rotations = [[0, 0, 0], [4, 5, 6]]
 {}
 [pin.top]
 shape = {{ type = "plane", point = [0, 2, 0] }}
-{}{}{})",
+{}{}{}{}{})",
                      top_keys, world_keys, time_keys, material_keys, other_material_keys, body_keys,
-                     collider_keys, motion_keys, pin_keys, render_keys, output_keys);
+                     collider_keys, motion_keys, pin_keys, surface_keys, light_keys, render_keys,
+                     output_keys);
 }
 
 Scene scene_of(const std::string& text, const std::vector<std::string>& set = {}) {
@@ -184,6 +220,9 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(motion, motion_keys, {"positions", "rotations"});
   CHECK(motion.positions.at(1) == Vec3{1, 2, 3});
   CHECK(motion.rotations.at(1) == Vec3{4, 5, 6});
+  // A skin reads texture and mesh, and only fields without a grid are drawn directly.
+  check_read(scene.surfaces.at(0), surface_keys, {"direct", "texture", "mesh"});
+  check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
   check_read(scene.output, output_keys);
 }

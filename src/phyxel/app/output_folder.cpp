@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-fs::path frame_path(const fs::path& folder, int frame, const char* extension) {
+fs::path frame_path(const fs::path& folder, int frame, const std::string& extension) {
   return folder / fmt::format("frame_{:04}.{}", frame, extension);
 }
 
@@ -49,7 +49,8 @@ void remove_temporaries(const OutputFolder& folder) {
 /// Checkpoints first: what --resume finds must have its frames. The mark last.
 void remove_frames(const OutputFolder& folder) {
   for (const char* sub : subfolders) fs::remove_all(folder.root / sub);
-  for (const fs::path& file : {folder.video(), folder.stats(), folder.log(), folder.scene()})
+  for (const fs::path& file : {folder.video(), folder.contact_sheet(), folder.animation(),
+                               folder.stats(), folder.log(), folder.scene()})
     fs::remove(file);
 }
 
@@ -57,6 +58,9 @@ void remove_frames(const OutputFolder& folder) {
 
 fs::path OutputFolder::particles(int frame, const char* extension) const {
   return frame_path(root / "particles", frame, extension);
+}
+fs::path OutputFolder::surface(int frame, const std::string& extension) const {
+  return frame_path(root / "surface", frame, extension);
 }
 fs::path OutputFolder::image(int frame) const {
   return frame_path(root / "images", frame, "png");
@@ -79,6 +83,17 @@ void prepare(const OutputFolder& folder, const Scene& scene, bool resume) {
     file.write(fmt::format("{}\n{}", mark, scene.resolved));
   });
   for (const char* sub : {"particles", "images", "checkpoint"}) create_folders(folder.root / sub);
+  if (!scene.surfaces.empty()) create_folders(folder.root / "surface");
+}
+
+std::string surface_extension(const OutputSpec& output) {
+  constexpr const char* extensions[] = {"ply", "obj", "vtp", "glb", ""};
+  return extensions[static_cast<int>(output.surface)];
+}
+
+bool is_run_folder(const fs::path& path) {
+  const OutputFolder folder{path};
+  return fs::exists(folder.scene()) && is_ours(folder);
 }
 
 std::vector<std::pair<int, fs::path>> frame_files(const fs::path& folder,

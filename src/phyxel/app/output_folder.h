@@ -8,15 +8,19 @@
 
 namespace phyxel {
 
-/// Where a run writes: out/<scene>/ with particles/ images/ checkpoint/ and the files beside them.
+/// Where a run writes: out/<scene>/ with particles/ surface/ images/ checkpoint/ and the files
+/// beside them.
 struct OutputFolder {
   std::filesystem::path root;
 
   std::filesystem::path particles(int frame, const char* extension) const;
+  std::filesystem::path surface(int frame, const std::string& extension) const;
   std::filesystem::path image(int frame) const;
   std::filesystem::path checkpoint(int frame) const;
   std::filesystem::path images() const { return root / "images"; }
   std::filesystem::path video() const { return root / "video.mp4"; }
+  std::filesystem::path contact_sheet() const { return root / "contact_sheet.png"; }
+  std::filesystem::path animation() const { return root / "animation.usda"; }
   std::filesystem::path stats() const { return root / "stats.csv"; }
   std::filesystem::path log() const { return root / "run.log"; }
   std::filesystem::path scene() const { return root / "scene.toml"; }
@@ -25,6 +29,12 @@ struct OutputFolder {
 /// Makes the folders and removes the frames of an earlier run; keeps them when `resume`. A folder
 /// with other people's files in it is refused.
 void prepare(const OutputFolder& folder, const Scene& scene, bool resume);
+
+/// Of the surface files of a run, without the dot; "" where none are written.
+std::string surface_extension(const OutputSpec& output);
+
+/// True for the output folder of a run.
+bool is_run_folder(const std::filesystem::path& path);
 
 /// Files `frame_NNNN.<extension>` of a subfolder, in order; pairs of frame number and path.
 std::vector<std::pair<int, std::filesystem::path>> frame_files(const std::filesystem::path& folder,

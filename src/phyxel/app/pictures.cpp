@@ -6,6 +6,7 @@
 
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/legend.h"
+#include "phyxel/render/looks.h"
 #include "phyxel/render/scene.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
@@ -17,12 +18,6 @@ namespace phyxel {
 namespace {
 
 using render::Colour;
-
-Colour to_colour(const Vec3& c) {
-  return {render::linear_from_srgb(static_cast<float>(c[0])),
-          render::linear_from_srgb(static_cast<float>(c[1])),
-          render::linear_from_srgb(static_cast<float>(c[2]))};
-}
 
 bool is_floor(const ShapeSpec& shape) {
   return shape.type == "plane" && shape.normal[1] > Real(0.9) * length(shape.normal);
@@ -71,90 +66,14 @@ render::Camera choose_camera(const Scene& scene, const Bounds& view) {
                                                aspect, scene.dimensions == 2);
   camera.position = camera.target + (camera.position - camera.target) / r.zoom;
   camera.orthographic_height /= r.zoom;
+  camera.aperture = r.aperture;
+  camera.focus = is_given(r.focus) ? r.focus : 0;
   if (is_given(r.camera_target[0])) {
     camera.position += r.camera_target - camera.target;
     camera.target = r.camera_target;
   }
   if (is_given(r.camera_position[0])) camera.position = r.camera_position;
   return camera;
-}
-
-/// The column behind an attribute; "speed" and "height" are parts of others.
-const FrameColumn& find_attribute(const Scene& scene, const Frame& frame, const std::string& name) {
-  const FrameColumn* column = frame.find(name == "speed"    ? "velocity"
-                                         : name == "height" ? "position"
-                                                            : name);
-  if (column) return *column;
-  std::vector<std::string> names = {"speed", "height"};
-  for (const FrameColumn& c : frame.columns) names.push_back(c.name);
-  fail(scene, "render.colour_by",
-       fmt::format("render.colour_by = \"{}\" is not an attribute{}; there are: {}", name,
-                   suggestion(name, names), fmt::join(names, ", ")));
-}
-
-/// An attribute as one number per particle: a column, or the length of a vector.
-std::vector<double> scalar_values(const Scene& scene, const Frame& frame, const std::string& name) {
-  std::vector<double> values(frame.count);
-  const FrameColumn* column = &find_attribute(scene, frame, name);
-  for (std::size_t i = 0; i < frame.count; ++i) {
-    if (name == "height" || column->components == 1) {
-      values[i] = column->number(i, name == "height" ? 1 : 0);
-      continue;
-    }
-    double sum = 0;
-    for (int c = 0; c < column->components; ++c) sum += column->number(i, c) * column->number(i, c);
-    values[i] = std::sqrt(sum);
-  }
-  return values;
-}
-
-struct Colouring {
-  std::vector<Colour> colours;
-  std::vector<render::Legend> legend;  // empty or one
-};
-
-Colouring colour_by_body(const Scene& scene, const Frame& frame) {
-  std::vector<Colour> of_body;
-  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    const Vec3 own = material_of(scene, scene.bodies[b]).colour;
-    of_body.push_back(is_given(own[0]) ? to_colour(own) : render::body_colour(b));
-  }
-  const FrameColumn* body = frame.find("body");
-  Colouring result;
-  result.colours.resize(frame.count);
-  for (std::size_t i = 0; i < frame.count; ++i) {
-    const std::size_t b = body ? static_cast<std::size_t>(body->number(i)) : 0;
-    result.colours[i] = of_body.at(std::min(b, of_body.size() - 1));
-  }
-  return result;
-}
-
-std::string unit_of(const Frame& frame, const std::string& name) {
-  if (name == "speed") return "m/s";
-  if (name == "height") return "m";
-  const FrameColumn* column = frame.find(name);
-  return column ? column->unit : "";
-}
-
-Colouring colour_by_value(const Scene& scene, const Frame& frame) {
-  const RenderSpec& r = scene.render;
-  const std::vector<double> values = scalar_values(scene, frame, r.colour_by);
-  const auto [least, most] = std::minmax_element(values.begin(), values.end());
-  const double low = is_given(r.colour_min) ? r.colour_min : values.empty() ? 0 : *least;
-  double high = is_given(r.colour_max) ? r.colour_max : values.empty() ? 1 : *most;
-  if (high <= low) high = low + 1e-9 + std::abs(low) * 1e-6;
-  const render::ColourMap& map = render::find_colour_map(r.colour_map);
-  Colouring result;
-  for (double v : values)
-    result.colours.push_back(render::sample(map, static_cast<float>((v - low) / (high - low))));
-  render::Legend legend;
-  legend.title = r.colour_by;
-  legend.unit = unit_of(frame, r.colour_by);
-  legend.low = low;
-  legend.high = high;
-  legend.map = map;
-  result.legend.push_back(legend);
-  return result;
 }
 
 render::SphereSet spheres_of(const Frame& frame, const std::vector<Real>& radius_of_body,
@@ -168,6 +87,42 @@ render::SphereSet spheres_of(const Frame& frame, const std::vector<Real>& radius
     set.radii.push_back(radius_of_body.at(std::min(b, radius_of_body.size() - 1)));
   }
   return set;
+}
+
+/// Edge of a cube as large as the box around the bodies of a surface.
+Real size_of(const Scene& scene, const SurfaceSpec& spec) {
+  Bounds bounds;
+  for (const BodySpec& body : scene.bodies)
+    if (body.name == spec.name || body.material == spec.name)
+      bounds.include(body_bounds(scene, body));
+  return length(bounds.size()) / std::sqrt(Real(3));
+}
+
+render::Look look_of(const Scene& scene, const SurfaceSpec& spec) {
+  render::Look look = render::find_look(spec.look, size_of(scene, spec));
+  if (is_given(spec.roughness)) look.finish.roughness = static_cast<float>(spec.roughness);
+  if (is_given(spec.depth)) look.finish.depth = spec.depth;
+  if (is_given(spec.colour[0])) {
+    look.colour = to_colour(spec.colour);
+    return look;
+  }
+  for (const BodySpec& body : scene.bodies) {
+    const Vec3 own = material_of(scene, body).colour;
+    if ((body.name == spec.name || body.material == spec.name) && is_given(own[0]))
+      look.colour = to_colour(own);
+  }
+  return look;
+}
+
+render::MeshObject mesh_object(const SurfaceMesh& surface, std::vector<Colour> colours,
+                               const render::Finish& finish) {
+  render::MeshObject object;
+  object.mesh = surface.mesh;
+  object.normals = surface.normals;
+  object.coordinates = surface.texture;
+  object.colours = std::move(colours);
+  object.finish = finish;
+  return object;
 }
 
 /// A plane seen from its side in a flat scene is drawn as the solid below it.
@@ -202,7 +157,8 @@ void add_colliders(const Scene& scene, const std::vector<Collider>& colliders, c
     const bool coloured = is_given(spec.colour[0]);
     if (spec.shape.type == "plane" && scene.dimensions == 3) {
       if (!is_floor(spec.shape)) continue;  // side walls would hide what happens
-      picture.ground.visible = true;
+      picture.ground.visible = scene.render.ground != GroundLook::none;
+      picture.ground.shadows_only = scene.render.ground == GroundLook::shadow;
       picture.ground.point = apply(collider.pose.transform, spec.shape.point);
       picture.ground.normal = rotate(collider.pose.transform, normalized(spec.shape.normal));
       if (coloured) picture.ground.colour = to_colour(spec.colour);
@@ -216,6 +172,41 @@ void add_colliders(const Scene& scene, const std::vector<Collider>& colliders, c
   }
 }
 
+/// The picture in a file of the scene, or nothing.
+std::shared_ptr<const render::Image> read_if_named(const Scene& scene, const std::string& file,
+                                                   const std::string& path) {
+  if (file.empty()) return nullptr;
+  try {
+    return std::make_shared<render::Image>(render::read_picture(scene.folder / file));
+  } catch (const InputError& error) {
+    fail(scene, path, fmt::format("{}: {}", path, error.what()));
+  }
+}
+
+render::Lighting lighting_of(const Scene& scene, const render::Camera& camera,
+                             const std::shared_ptr<const render::Image>& environment) {
+  const RenderSpec& r = scene.render;
+  render::Lighting lighting = render::studio_lighting(camera);
+  const Real key = is_given(r.key_light) ? r.key_light : Real(environment ? 0 : 1);
+  lighting.key_colour = lighting.key_colour * static_cast<float>(key);
+  lighting.environment = environment;
+  lighting.environment_turn = static_cast<float>(r.environment_turn);
+  for (const LightSpec& l : scene.lights)
+    lighting.panels.push_back({l.position, normalized(l.target - l.position), l.width, l.height,
+                               to_colour(l.colour) * static_cast<float>(l.strength)});
+  return lighting;
+}
+
+render::RenderOptions options_of(const RenderSpec& r) {
+  render::RenderOptions options;
+  options.width = r.width;
+  options.height = r.height;
+  options.samples = r.samples;
+  options.seconds = r.seconds;
+  options.bounces = r.bounces;
+  return options;
+}
+
 }  // namespace
 
 Photographer::Photographer(const Scene& scene) : scene_(scene), colliders_(make_colliders(scene)) {
@@ -223,33 +214,73 @@ Photographer::Photographer(const Scene& scene) : scene_(scene), colliders_(make_
   for (Collider& collider : colliders_) move_to(collider, 0);
   for (const BodySpec& body : scene_.bodies)
     radius_of_body_.push_back(rest_spacing(scene_, body) * scene_.render.particle_radius);
+  for (const SurfaceSpec& spec : scene_.surfaces) {
+    looks_.push_back(look_of(scene_, spec));
+    textures_.push_back(read_if_named(scene_, spec.texture, "surface." + spec.name + ".texture"));
+  }
+  environment_ = read_if_named(scene_, scene_.render.environment, "render.environment");
   view_ = visible_bounds(scene_, colliders_);
   camera_ = choose_camera(scene_, view_);
 }
 
 void Photographer::check(const Frame& frame) const {
-  if (!scene_.render.colour_by.empty()) find_attribute(scene_, frame, scene_.render.colour_by);
+  const Colouring colouring(scene_, frame);
 }
 
-render::Image Photographer::picture(const Exec& exec, const Frame& frame) {
+void Photographer::include(const Frame& frame) {
+  for (std::size_t i = 0; i < frame.count; ++i) view_.include(frame.position(i));
+  camera_ = choose_camera(scene_, view_);
+}
+
+void Photographer::turn(Real degrees) {
+  const Real angle = degrees * static_cast<Real>(M_PI / 180);
+  const Vec3 off = camera_.position - camera_.target;
+  const Real c = std::cos(angle), s = std::sin(angle);
+  camera_.position =
+      camera_.target + Vec3{c * off[0] + s * off[2], off[1], c * off[2] - s * off[0]};
+}
+
+void Photographer::add_matter(const std::vector<MatterPart>& parts, const Colouring& colouring,
+                              render::PictureScene& picture) const {
+  for (const MatterPart& part : parts) {
+    const bool asked = part.table >= 0;
+    if (part.particles.count == 0 || (asked && !scene_.surfaces[part.table].visible)) continue;
+    const render::Look look = asked ? looks_[part.table] : render::Look{};
+    if (!part.surface.mesh.triangles.empty()) {
+      const auto& texture = textures_[part.table];
+      picture.meshes.push_back(
+          mesh_object(part.surface,
+                      texture ? std::vector<Colour>{{1, 1, 1}}
+                              : colouring.colours(vertices_of(part.surface), look.colour),
+                      look.finish));
+      picture.meshes.back().texture = texture;
+    } else if (part.field) {
+      picture.fields.push_back(
+          {part.field, colouring.colours(part.particles, look.colour), look.finish});
+    } else {
+      picture.spheres.push_back(spheres_of(part.particles, radius_of_body_,
+                                           colouring.colours(part.particles, look.colour)));
+      picture.spheres.back().finish = render::for_particles(look.finish);
+    }
+  }
+}
+
+render::Image Photographer::picture(const Exec& exec, const Frame& frame,
+                                    const std::vector<MatterPart>& parts) {
   const TimerScope scope(exec.timers, "picture");
   for (Collider& collider : colliders_) move_to(collider, frame.time);
   follow_events(scene_, frame.time, colliders_);
-  render::PictureScene picture;
   const RenderSpec& r = scene_.render;
-  Colouring colouring =
-      r.colour_by.empty() ? colour_by_body(scene_, frame) : colour_by_value(scene_, frame);
-  picture.spheres.push_back(spheres_of(frame, radius_of_body_, std::move(colouring.colours)));
+  const Colouring colouring(scene_, frame);
+  render::PictureScene picture;
+  add_matter(parts, colouring, picture);
   add_colliders(scene_, colliders_, view_, picture);
-  picture.lighting = render::studio_lighting(camera_);
-  render::RenderOptions options;
-  options.width = r.width;
-  options.height = r.height;
-  options.samples = r.samples;
-  render::Image image = render::render_picture(exec, picture, camera_, options);
-  render::develop(image);
-  if (!r.legend) return image;
-  for (const render::Legend& legend : colouring.legend) render::draw_legend(image, legend);
+  picture.lighting = lighting_of(scene_, camera_, environment_);
+  picture.background.kind = static_cast<render::Background::Kind>(r.background);
+  render::Image image = render::render_picture(exec, picture, camera_, options_of(r));
+  render::develop(image, static_cast<float>(r.exposure));
+  if (!r.legend || r.background == BackgroundLook::transparent) return image;
+  if (colouring.legend()) render::draw_legend(image, *colouring.legend());
   render::draw_caption(image, scene_.name, fmt::format("t = {:.2f} s", frame.time));
   return image;
 }

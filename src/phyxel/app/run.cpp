@@ -5,12 +5,15 @@
 #include <fstream>
 #include <optional>
 
+#include "phyxel/app/animation.h"
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/device.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/app/stats.h"
+#include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/vtk.h"
+#include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
 #include "phyxel/scene/build.h"
 
@@ -34,6 +37,7 @@ struct RunState {
   OutputFolder folder;
   int last_frame;
   World world;
+  SurfaceMaker surfaces;
   std::optional<Photographer> photographer;
   std::optional<StatsFile> stats;
   std::ofstream log;
@@ -45,6 +49,20 @@ struct RunState {
 
 bool wants_picture(const RunState& s, int frame) {
   return s.photographer && frame % s.scene.render.every == 0;
+}
+bool wants_surface(const RunState& s, int frame) {
+  return s.surfaces.writes() && frame % s.scene.output.every == 0 &&
+         s.scene.output.surface != SurfaceFormat::none;
+}
+
+void write_surfaces_and_picture(RunState& s, const Frame& frame) {
+  const bool picture = wants_picture(s, frame.index), surface = wants_surface(s, frame.index);
+  if (!picture && !surface) return;
+  const Exec exec{s.options.timers};
+  const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
+  if (surface)
+    write_surface(s.folder.surface(frame.index, surface_extension(s.scene.output)), joined(parts));
+  if (picture) write_png(s.photographer->picture(exec, frame, parts), s.folder.image(frame.index));
 }
 
 void save(RunState& s) {
@@ -59,10 +77,7 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
   const Diagnostics diagnostics = diagnose(s.world);
   const Frame frame = take_frame(s.world);
   write_particles(s.folder, s.scene, frame);
-  if (wants_picture(s, frame.index)) {
-    const Exec exec{s.options.timers};
-    write_png(s.photographer->picture(exec, frame), s.folder.image(frame.index));
-  }
+  write_surfaces_and_picture(s, frame);
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
   if (frame.index % s.scene.output.checkpoint_every == 0) save(s);
 }
@@ -130,6 +145,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
              {options.out},
              options.frames >= 0 ? options.frames : scene.frames(),
              first_world(scene, options, resume),
+             SurfaceMaker(scene),
              {},
              {},
              {}};
@@ -150,8 +166,15 @@ RunState start(const Scene& scene, const RunOptions& options) {
 }
 
 void finish(RunState& s, RunResult& result) {
+  if (s.scene.output.usd) write_animation(s.folder, s.scene);
   const auto images = frame_files(s.folder.images(), "png");
   result.pictures = static_cast<int>(images.size());
+  if (s.scene.output.contact_sheet > 0 && s.photographer && !images.empty()) {
+    std::vector<std::filesystem::path> pictures;
+    for (const auto& [number, path] : images) pictures.push_back(path);
+    write_png(render::contact_sheet(pictures, s.scene.output.contact_sheet),
+              s.folder.contact_sheet());
+  }
   result.video = s.film && result.pictures > 1;
   if (!result.video) return;
   const TimerScope scope(s.options.timers, "video");

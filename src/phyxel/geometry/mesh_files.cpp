@@ -114,31 +114,78 @@ Vec3 read_vertex(TextReader& r) {
   return p;
 }
 
-/// The vertex of a face corner "7", "7/1", "7//3" or "-2/..": counted from 1, or back from the
-/// last.
-Index obj_corner(const TextReader& r, std::string_view word, std::size_t vertices) {
-  const std::string_view digits = word.substr(0, word.find('/'));
+/// The n-th of `count` things: counted from 1, or back from the last.
+Index obj_index(const TextReader& r, std::string_view word, std::string_view digits,
+                std::size_t count, const char* what) {
   const std::size_t where = r.at - word.size();
   const auto number = parse_number<std::int64_t>(digits);
   if (!number)
-    r.fail("face corner " + in_quotes(word) + " does not begin with a vertex number", where);
-  const auto n = static_cast<std::int64_t>(vertices);
+    r.fail("face corner " + in_quotes(word) + " has no number of a " + what + " where one belongs",
+           where);
+  const auto n = static_cast<std::int64_t>(count);
   const std::int64_t index = *number < 0 ? n + *number : *number - 1;
   if (index < 0 || index >= n)
-    r.fail("face corner " + in_quotes(word) + " names no vertex; " + std::to_string(vertices) +
+    r.fail("face corner " + in_quotes(word) + " names no " + what + "; " + std::to_string(count) +
                " are defined so far, counted from 1",
            where);
   return static_cast<Index>(index);
 }
 
-void read_obj_face(TextReader& line, TriangleMesh& mesh, std::vector<Index>& corners) {
+/// The vertex of a face corner "7", "7/1", "7//3" or "-2/..".
+Index obj_corner(const TextReader& r, std::string_view word, std::size_t vertices) {
+  return obj_index(r, word, word.substr(0, word.find('/')), vertices, "vertex");
+}
+
+/// The texture coordinate of a face corner "7/1" or "7/1/3"; -1: none.
+Index obj_coordinate(const TextReader& r, std::string_view word, std::size_t coordinates) {
+  const std::size_t slash = word.find('/');
+  if (slash == std::string_view::npos) return -1;
+  const std::string_view rest = word.substr(slash + 1), digits = rest.substr(0, rest.find('/'));
+  return digits.empty() ? -1 : obj_index(r, word, digits, coordinates, "texture coordinate");
+}
+
+/// Corners of a face by `corner_of(word)`.
+template <class CornerOf>
+void read_obj_face(TextReader& line, TriangleMesh& mesh, std::vector<Index>& corners,
+                   CornerOf corner_of) {
   corners.clear();
   for (std::string_view word = line.word(); !word.empty() && word[0] != '#'; word = line.word())
-    corners.push_back(obj_corner(line, word, mesh.vertices.size()));
+    corners.push_back(corner_of(word));
   if (corners.size() < 3)
     line.fail("a face has " + std::to_string(corners.size()) + " corners; it needs at least 3");
   add_polygon(mesh, corners);
 }
+
+/// Calls on_statement(word) for each line, with the reader behind its first word.
+template <class OnStatement>
+void for_each_statement(TextReader& r, OnStatement on_statement) {
+  const std::string_view text = r.text;
+  for (std::size_t next = 0; next < text.size();) {
+    const std::size_t end = std::min(text.find('\n', next), text.size());
+    r.text = text.substr(0, end);  // so that no statement runs on into the next line
+    r.at = next;
+    next = end + 1;
+    on_statement(r.word());
+  }
+}
+
+/// Vertices of a mesh whose corners have places and texture coordinates: one for each pair.
+struct SeamSplitter {
+  std::vector<Vec3> points;
+  std::vector<Vec<Real, 2>> coordinates;
+  std::unordered_map<std::uint64_t, Index> known;
+
+  Index vertex(TexturedMesh& to, Index point, Index coordinate) {
+    const std::uint64_t pair =
+        static_cast<std::uint64_t>(point) << 32 | static_cast<std::uint32_t>(coordinate);
+    const auto [place, added] =
+        known.try_emplace(pair, static_cast<Index>(to.mesh.vertices.size()));
+    if (!added) return place->second;
+    to.mesh.vertices.push_back(points[point]);
+    to.texture.push_back(coordinate < 0 ? Vec<Real, 2>::zero() : coordinates[coordinate]);
+    return place->second;
+  }
+};
 
 }  // namespace
 
@@ -146,17 +193,38 @@ TriangleMesh parse_obj(std::string_view text, const std::string& file) {
   TriangleMesh mesh;
   std::vector<Index> corners;
   TextReader r{text, file};
-  for (std::size_t next = 0; next < text.size();) {
-    const std::size_t end = std::min(text.find('\n', next), text.size());
-    r.text = text.substr(0, end);  // so that no statement runs on into the next line
-    r.at = next;
-    next = end + 1;
-    const std::string_view word = r.word();
+  for_each_statement(r, [&](std::string_view word) {
     if (word == "v") mesh.vertices.push_back(read_vertex(r));
-    if (word == "f") read_obj_face(r, mesh, corners);
+    if (word == "f")
+      read_obj_face(r, mesh, corners, [&](std::string_view corner) {
+        return obj_corner(r, corner, mesh.vertices.size());
+      });
     check_count(mesh.vertices.size(), file);
-  }
+  });
   return checked(std::move(mesh), file);
+}
+
+TexturedMesh parse_textured_obj(std::string_view text, const std::string& file) {
+  TexturedMesh textured;
+  SeamSplitter seams;
+  std::vector<Index> corners;
+  TextReader r{text, file};
+  for_each_statement(r, [&](std::string_view word) {
+    if (word == "v") seams.points.push_back(read_vertex(r));
+    if (word == "vt") {
+      const Real u = r.number<Real>("a texture coordinate");
+      seams.coordinates.push_back({u, r.number<Real>("a texture coordinate")});
+    }
+    if (word == "f")
+      read_obj_face(r, textured.mesh, corners, [&](std::string_view corner) {
+        return seams.vertex(textured, obj_corner(r, corner, seams.points.size()),
+                            obj_coordinate(r, corner, seams.coordinates.size()));
+      });
+    check_count(textured.mesh.vertices.size(), file);
+  });
+  if (seams.coordinates.empty()) textured.texture.clear();
+  textured.mesh = checked(std::move(textured.mesh), file);
+  return textured;
 }
 
 namespace {
@@ -324,6 +392,11 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   if (!parse)
     fail(path.string(), "meshes are read from .obj, .ply and .stl, not " + in_quotes(extension));
   return parse(read_whole_file(path), path.string());
+}
+
+TexturedMesh read_textured_mesh(const std::filesystem::path& path) {
+  if (extension_of(path) != ".obj") return {read_mesh(path), {}};
+  return parse_textured_obj(read_whole_file(path), path.string());
 }
 
 }  // namespace phyxel

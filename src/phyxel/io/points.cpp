@@ -3,6 +3,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/csv.h"
+#include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/vtk.h"
 
@@ -17,7 +18,7 @@ struct PointFormat {
 
 constexpr PointFormat formats[] = {{".ply", &read_ply}, {".vtp", &read_vtk}, {".vtu", &read_vtk},
                                    {".vtk", &read_vtk}, {".csv", &read_csv}, {".tsv", &read_csv},
-                                   {".txt", &read_csv}, {".xyz", &read_xyz}};
+                                   {".txt", &read_csv}, {".xyz", &read_xyz}, {".obj", &read_obj}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_points.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
@@ -12,63 +13,6 @@
 namespace phyxel {
 
 namespace {
-
-std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
-  const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
-  const Bounds domain{scene.world.domain_min, scene.world.domain_max};
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3& x = points[i];
-    const bool leaves = scene.dimensions == 2 && x[2] != 0;
-    if (leaves || (scene.world.has_domain && !domain.contains(x)))
-      throw InputError(
-          body.shape.place,
-          fmt::format("body.{}: point {} of \"{}\", at [{:.4g}, {:.4g}, {:.4g}], is {}", body.name,
-                      i, body.shape.file, x[0], x[1], x[2],
-                      leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain"));
-  }
-  return points;
-}
-
-/// A periodic axis owns its lower side only: a lattice that fills the box must not meet itself at
-/// the upper one.
-void drop_upper_side(const Scene& scene, Real spacing, std::vector<Vec3>& points) {
-  for (int k = 0; k < 3; ++k) {
-    if (!scene.world.periodic[k]) continue;
-    const Real limit = scene.world.domain_max[k] - Real(1e-3) * spacing;
-    std::erase_if(points, [&](const Vec3& p) { return p[k] > limit; });
-  }
-}
-
-/// A box as large as a periodic domain is meant to fill it: its border layer, which samplers leave
-/// out, is wanted once.
-ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spacing) {
-  for (int k = 0; k < 3; ++k) {
-    const Real edge = scene.world.domain_max[k] - scene.world.domain_min[k];
-    if (shape.type == "box" && scene.world.periodic[k] &&
-        std::abs(shape.size[k] - edge) < Real(1e-3) * spacing)
-      shape.size[k] += Real(0.01) * spacing;
-  }
-  return shape;
-}
-
-/// Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
-std::vector<Vec3> sample(const Scene& scene, const BodySpec& body) {
-  if (body.shape.type == "particles") return read_particles(scene, body);
-  const Real spacing = rest_spacing(scene, body);
-  const Vec3& turn = body.shape.rotation;
-  const bool stays_flat = turn[0] == 0 && turn[1] == 0 && body.shape.centre[2] == 0;
-  const bool turned = length(turn) > 0 && (scene.dimensions == 3 || stays_flat);
-  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
-  ShapeSpec straight = filling_periodic_domain(scene, body.shape, spacing);
-  if (turned) straight.rotation = straight.centre = Vec3::zero();
-  const Shape shape = make_shape(straight, scene.folder);
-  std::vector<Vec3> points = sample_inside(
-      shape, body.packing, spacing, static_cast<std::uint32_t>(scene.seed), scene.dimensions);
-  if (turned)
-    for (Vec3& p : points) p = apply(pose, p);
-  drop_upper_side(scene, spacing, points);
-  return points;
-}
 
 Real particle_mass(const Material& material) {
   if (is_given(material.particle_mass)) return material.particle_mass;
@@ -153,7 +97,7 @@ void add_bodies(World& world) {
     const BodySpec& body = scene.bodies[b];
     const Index m = material_index(scene, body.material);
     const Material& material = scene.materials[m].material;
-    const std::vector<Vec3> points = sample(scene, body);
+    const std::vector<Vec3> points = body_points(scene, body);
     if (points.empty())
       throw InputError(body.place,
                        fmt::format("body.{} has no particle; lower its spacing", body.name));

@@ -1,8 +1,10 @@
 #include "phyxel/scene/check_scene.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "phyxel/render/colour_map.h"
+#include "phyxel/render/looks.h"
 
 namespace phyxel {
 
@@ -81,14 +83,78 @@ void check_render(const Scene& scene) {
     fail(scene, "render.colour_max",
          fmt::format("render.colour_max = {:.7g} must be above colour_min = {:.7g}", r.colour_max,
                      r.colour_min));
+  if (r.environment.empty() && r.background == BackgroundLook::environment)
+    fail(scene, "render.background",
+         "render.background = \"environment\" needs one; add environment = \"sky.hdr\"");
   if (r.camera_position == r.camera_target)
     fail(scene, "render.camera_target",
          "render.camera_target is where the camera stands; it must be another point");
 }
 
+bool is_field(const std::string& method) {
+  const auto& names = field_names();
+  return std::find(names.begin(), names.end(), method) != names.end();
+}
+
+/// A key that the method of a surface does not use.
+void refuse_unused(const Scene& scene, const SurfaceSpec& s, const char* key, bool given,
+                   bool used) {
+  if (given && !used)
+    fail(scene, fmt::format("surface.{}.{}", s.name, key),
+         fmt::format("surface.{}.{} is not used by method = \"{}\"; remove it or choose another "
+                     "method",
+                     s.name, key, s.method));
+}
+
+void check_surface(const Scene& scene, const SurfaceSpec& s) {
+  const std::string path = "surface." + s.name;
+  std::vector<std::string> methods = field_names();
+  methods.insert(methods.end(), {"skin", "particles"});
+  if (std::find(methods.begin(), methods.end(), s.method) == methods.end())
+    fail(scene, path + ".method",
+         fmt::format("{}.method = \"{}\" is not a way to make a surface{}; there are: {}", path,
+                     s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
+  const bool field = is_field(s.method), skin = s.method == "skin";
+  refuse_unused(scene, s, "radius", is_given(s.radius), field || skin);
+  refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
+  refuse_unused(scene, s, "iso", is_given(s.iso), s.method == "blobs" || s.method == "sph");
+  refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
+  refuse_unused(scene, s, "smooth", s.smooth > 0, field && !s.direct);
+  refuse_unused(scene, s, "direct", s.direct, field);
+  refuse_unused(scene, s, "texture", !s.texture.empty(), skin);
+  refuse_unused(scene, s, "mesh", !s.mesh.empty(), skin);
+  if (s.method != "particles" && scene.dimensions == 2)
+    fail(scene, path,
+         fmt::format("{}: a flat scene has no surfaces; leave it out, or say method = "
+                     "\"particles\"",
+                     path));
+  try {
+    render::find_look(s.look, 1);
+  } catch (const InputError& error) {
+    fail(scene, path + ".look", fmt::format("{}.look = {}", path, error.what()));
+  }
+  const bool deep = render::find_look(s.look, 1).finish.depth > 0;
+  if (is_given(s.depth) && !deep)
+    fail(scene, path + ".depth",
+         fmt::format("{}.depth: light does not enter a body with look = \"{}\"; remove it", path,
+                     s.look));
+}
+
+/// An animation is joined from files that can be read again.
+void check_output(const Scene& scene) {
+  const OutputSpec& o = scene.output;
+  if (o.usd && o.particles == ParticleFormat::none && o.surface != SurfaceFormat::ply)
+    fail(scene, "output.usd",
+         "output.usd joins the files of a run; it needs particles = \"ply\" or \"vtp\", or surface "
+         "= "
+         "\"ply\"");
+}
+
 }  // namespace
 
 void check_scene(const Scene& scene) {
+  check_output(scene);
+  for (const SurfaceSpec& surface : scene.surfaces) check_surface(scene, surface);
   check_flat(scene);
   check_frames(scene);
   check_render(scene);

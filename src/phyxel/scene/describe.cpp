@@ -73,12 +73,62 @@ void describe(Fields& field, Motion& m) {
   field.choice("interpolation", m.interpolation, {"linear", "smooth", "step"}, "between keys");
 }
 
+void describe(Fields& field, SurfaceSpec& s) {
+  field("method", s.method,
+        "zhu_bridson, anisotropic, sph or blobs: a surface around the points; skin: a mesh that "
+        "follows them; particles: no surface");
+  field("radius", s.radius, "m", positive, "reach of a point; from the spacing when absent");
+  field("blobbiness", s.blobbiness, "", positive, "of blobs: the smaller, the more they melt");
+  field("iso", s.iso, "", positive,
+        "of blobs and sph: value on the surface; keeps the volume when absent");
+  field("cell", s.cell, "m", positive, "width of the grid; half of the spacing when absent");
+  field("smooth", s.smooth, "", {0, 1000, true, true, ""}, "passes of smoothing; the volume stays");
+  field("direct", s.direct, "draw the field itself, without a mesh; no files are written then");
+  field("visible", s.visible, "draw it");
+  field("look", s.look, "matte, glossy, metal, snow, wax, water, gel or glass");
+  field("colour", s.colour, "", {0, 1, true, true, ""},
+        "red, green, blue; that of the material or of the look when absent");
+  field("roughness", s.roughness, "", {0, 1, true, true, ""},
+        "0 mirror-like to 1 dull; that of the look when absent");
+  field(
+      "depth", s.depth, "m", positive,
+      "how far light goes in snow and wax; thickness that has the colour in water, gel and glass");
+  field("texture", s.texture, "of a skin: picture that is laid over it (.png, .jpg)");
+  field("mesh", s.mesh,
+        "of a skin: .obj, .ply or .stl in the place of the body's shape; the mesh of "
+        "the shape when absent");
+}
+
+void describe(Fields& field, LightSpec& l) {
+  field("position", l.position, "m", any_number, "of its middle");
+  field("target", l.target, "m", any_number, "where it shines to");
+  field("width", l.width, "m", positive, "level");
+  field("height", l.height, "m", positive, "across the width");
+  field("colour", l.colour, "", {0, 1, true, true, ""}, "red, green, blue");
+  field("strength", l.strength, "", not_negative,
+        "radiance: 1 is as bright as white paper in the picture");
+}
+
 void describe(Fields& field, RenderSpec& r) {
   field("enabled", r.enabled, "make pictures");
   field("width", r.width, "pixels", {16, 16384, true, true, ""}, "of a picture");
   field("height", r.height, "pixels", {16, 16384, true, true, ""}, "of a picture");
   field("samples", r.samples, "", {1, 65536, true, true, ""},
         "rays per pixel: more is smoother and slower");
+  field("seconds", r.seconds, "s", not_negative,
+        "time for a picture, filled with as many rays as fit; 0: as many as `samples` says");
+  field("bounces", r.bounces, "", {0, 64, true, true, ""}, "of light between surfaces");
+  field("exposure", r.exposure, "", positive, "brightness of the picture");
+  field.choice("ground", r.ground, {"solid", "shadow", "none"},
+               "how a floor is drawn; shadow: the background with the shadows on it");
+  field.choice("background", r.background, {"studio", "environment", "transparent"},
+               "behind everything; transparent: pictures with alpha");
+  field("environment", r.environment,
+        "picture of the surroundings that lights the scene (.hdr, or .png, .jpg); a studio when "
+        "absent");
+  field("environment_turn", r.environment_turn, "degrees", any_number, "about the vertical");
+  field("key_light", r.key_light, "", not_negative,
+        "strength of the sun; when absent 1, or 0 with an environment");
   field("colour_by", r.colour_by,
         "attribute that colours the particles (speed, height, pair_energy, temperature ...); by "
         "material when absent");
@@ -98,12 +148,20 @@ void describe(Fields& field, RenderSpec& r) {
         "vertical opening angle");
   field("zoom", r.zoom, "", {0.01, 100, true, true, ""},
         "makes the scene larger in a chosen camera");
+  field("aperture", r.aperture, "m", not_negative, "width of the lens; 0: everything is sharp");
+  field("focus", r.focus, "m", positive, "distance that is sharp; that of the target when absent");
   field("every", r.every, "frames", {1, 1000000, true, true, ""}, "a picture every so many frames");
 }
 
 void describe(Fields& field, OutputSpec& o) {
   field.choice("particles", o.particles, {"ply", "vtp", "both", "none"},
                "format of the particle files");
+  field.choice("surface", o.surface, {"ply", "obj", "vtp", "glb", "none"},
+               "format of the surface files, where there are [surface.NAME] tables");
+  field("volume", o.volume, "write the surfaces as OpenVDB level set and density too");
+  field("usd", o.usd, "join particles and surfaces to animation.usda at the end");
+  field("contact_sheet", o.contact_sheet, "", {0, 400, true, true, ""},
+        "pictures of the run on one sheet, contact_sheet.png; 0: none");
   field("video", o.video, "join the pictures to video.mp4");
   field("video_fps", o.video_fps, "1/s", {0, 1000, false, true, ""},
         "pictures per second of the video; real time when absent");

@@ -208,6 +208,47 @@ PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) 
   return pin;
 }
 
+/// Names of all materials and bodies: what may have a surface.
+std::vector<std::string> names_of_matter(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  for (const BodySpec& b : scene.bodies) names.push_back(b.name);
+  return names;
+}
+
+SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene& scene) {
+  SurfaceSpec surface;
+  surface.name = name;
+  surface.place = table.place();
+  Fields fields;
+  describe(fields, surface);
+  table.read(fields);
+  table.finish();
+  const std::vector<std::string> names = names_of_matter(scene);
+  if (std::find(names.begin(), names.end(), name) == names.end())
+    throw InputError(
+        table.place(),
+        fmt::format("{} is neither a material nor a body of this scene{}; there are: {}",
+                    table.path(), suggestion(name, names), fmt::join(names, ", ")));
+  return surface;
+}
+
+LightSpec read_light(const std::string& name, TomlTable& table) {
+  LightSpec light;
+  light.name = name;
+  light.place = table.place();
+  Fields fields;
+  describe(fields, light);
+  table.read(fields);
+  table.finish();
+  if (!table.given("position"))
+    throw InputError(table.place(),
+                     fmt::format("{} has no position; add position = [0, 2, 0]", table.path()));
+  if (light.position == light.target)
+    table.fail("target", "is where the light stands; it must be another point");
+  return light;
+}
+
 EventSpec read_event(TomlTable& table, const Scene& scene) {
   EventSpec event;
   Fields fields;
@@ -329,6 +370,10 @@ void read_tables(TomlTable& root, Scene& scene) {
   each("collider",
        [&](auto& name, auto& table) { scene.colliders.push_back(read_collider(name, table)); });
   each("pin", [&](auto& name, auto& table) { scene.pins.push_back(read_pin(name, table, scene)); });
+  each("surface", [&](auto& name, auto& table) {
+    scene.surfaces.push_back(read_surface(name, table, scene));
+  });
+  each("light", [&](auto& name, auto& table) { scene.lights.push_back(read_light(name, table)); });
   for (TomlTable& table : root.table_array("event"))
     scene.events.push_back(read_event(table, scene));
   for (TomlTable& table : root.table_array("keyframe"))
@@ -362,7 +407,8 @@ Scene parse_scene(std::string_view text, const std::string& name,
   copy.insert_or_assign("name", scene.name);
   make_files_absolute(copy, folder);
   scene.resolved = to_text(copy);
-  for (const char* key : {"name", "description", "duration", "render", "output"})
+  for (const char* key :
+       {"name", "description", "duration", "surface", "light", "render", "output"})
     document.erase(key);
   scene.physics = to_text(document);
   return scene;

@@ -25,6 +25,8 @@ struct Defaults {
   BodySpec body;
   ColliderSpec collider;
   PinSpec pin;
+  SurfaceSpec surface;
+  LightSpec light;
   Motion motion;
   std::string method, preset, shape;
   double event_time = 0;
@@ -80,6 +82,12 @@ std::vector<Section> table_sections(Defaults& d) {
   keyframe.fields.choice("interpolation", d.keyframe_interpolation, {"linear", "smooth", "step"},
                          "between keys");
   sections.push_back(keyframe);
+  sections.push_back(section("[surface.NAME]",
+                             "NAME is a material, or a body. Without such a table its particles "
+                             "are drawn as spheres.",
+                             d.surface));
+  sections.push_back(
+      section("[light.NAME]", "Optional. A glowing rectangle, beside the other lights.", d.light));
   sections.push_back(
       section("[render]", "Optional. The defaults give a good picture.", d.scene.render));
   sections.push_back(section("[output]", "Optional.", d.scene.output));
@@ -277,6 +285,8 @@ std::string scene_schema() {
           named(json_object(shape + ", " + motion + ", " + properties("[collider.NAME]")));
   text +=
       ",\n\"pin\": " + named(json_object(shape + ", " + motion + ", " + properties("[pin.NAME]")));
+  text += ",\n\"surface\": " + named(json_object(properties("[surface.NAME]")));
+  text += ",\n\"light\": " + named(json_object(properties("[light.NAME]")));
   text += ",\n\"event\": {\"type\": \"array\", \"items\": " +
           json_object(properties("[[event]]") + ", \"set\": {\"type\": \"object\"}") + "}";
   text += ",\n\"keyframe\": {\"type\": \"array\", \"items\": " +

@@ -107,12 +107,55 @@ struct TimeSpec {
   double safety = 1;            // factor on the automatic step
 };
 
+/// What is drawn and written of the particles of a material or a body.
+struct SurfaceSpec {
+  std::string name;  // of the material or the body
+  Place place;
+  std::string method = "zhu_bridson";  // a field, skin or particles
+  Real radius = not_given;             // m
+  Real blobbiness = not_given;
+  Real iso = not_given;
+  Real cell = not_given;  // m
+  int smooth = 0;
+  bool direct = false;  // the field is traced, without a mesh
+  bool visible = true;
+  std::string look = "glossy";
+  Vec3 colour = Vec3::filled(not_given);
+  Real roughness = not_given;
+  Real depth = not_given;  // m
+  std::string texture;     // file
+  std::string mesh;        // file, of a skin
+};
+
+/// A glowing rectangle.
+struct LightSpec {
+  std::string name;
+  Place place;
+  Vec3 position = Vec3::filled(not_given);  // m
+  Vec3 target = Vec3::zero();               // m
+  Real width = 1;                           // m
+  Real height = 1;                          // m
+  Vec3 colour = {1, 1, 1};
+  Real strength = 5;
+};
+
+enum class GroundLook { solid, shadow, none };
+enum class BackgroundLook { studio, environment, transparent };
+
 struct RenderSpec {
   bool enabled = true;
   int width = 960;
   int height = 540;
   int samples = 16;
-  std::string colour_by;  // attribute; "" means by material
+  Real seconds = 0;
+  int bounces = 1;
+  Real exposure = 1;
+  GroundLook ground = GroundLook::solid;
+  BackgroundLook background = BackgroundLook::studio;
+  std::string environment;     // file
+  Real environment_turn = 0;   // degrees
+  Real key_light = not_given;  // strength
+  std::string colour_by;       // attribute; "" means by material
   std::string colour_map = "viridis";
   Real colour_min = not_given;
   Real colour_max = not_given;
@@ -123,13 +166,21 @@ struct RenderSpec {
   Vec3 view_direction = Vec3::filled(not_given);  // from the camera to the scene
   Real field_of_view = 30;                        // degrees, vertical
   Real zoom = 1;
+  Real aperture = 0;       // m
+  Real focus = not_given;  // m
   int every = 1;
 };
 
 enum class ParticleFormat { ply, vtp, both, none };
 
+enum class SurfaceFormat { ply, obj, vtp, glb, none };
+
 struct OutputSpec {
   ParticleFormat particles = ParticleFormat::ply;
+  SurfaceFormat surface = SurfaceFormat::ply;
+  bool volume = false;
+  bool usd = false;
+  int contact_sheet = 0;  // pictures on it
   bool video = true;
   double video_fps = not_given;  // 1/s; the scene's fps when absent
   int checkpoint_every = 1;      // frames
@@ -162,6 +213,8 @@ struct Scene {
   std::vector<PinSpec> pins;
   std::vector<EventSpec> events;  // in order of time
   std::vector<KeyframeSpec> keyframes;
+  std::vector<SurfaceSpec> surfaces;
+  std::vector<LightSpec> lights;
   RenderSpec render;
   OutputSpec output;
   std::map<std::string, Place> places;  // "body.bunny.spacing" -> file:line:col
@@ -190,6 +243,8 @@ void describe(Fields& field, BodySpec& body);
 void describe(Fields& field, ColliderSpec& collider);
 void describe(Fields& field, PinSpec& pin);
 void describe(Fields& field, Motion& motion);
+void describe(Fields& field, SurfaceSpec& surface);
+void describe(Fields& field, LightSpec& light);
 void describe(Fields& field, RenderSpec& render);
 void describe(Fields& field, OutputSpec& output);
 /// Only what a shape of spec.type has.

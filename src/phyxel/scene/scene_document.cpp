@@ -138,7 +138,7 @@ std::vector<std::string> keys_as_written(const toml::table& table) {
 std::string to_text(const toml::table& document) {
   toml::table rest = document;
   std::string named;
-  for (const char* group : {"material", "body", "collider", "pin"}) {
+  for (const char* group : {"material", "body", "collider", "pin", "surface", "light"}) {
     const toml::table* tables = document[group].as_table();
     if (!tables) continue;
     rest.erase(group);
@@ -155,9 +155,11 @@ void make_files_absolute(toml::node& node, const std::filesystem::path& folder) 
   toml::table* table = node.as_table();
   if (!table) return;
   for (auto&& [key, value] : *table) {
-    const bool is_file = key == "file" || key == "mesh" || key == "particles";
+    const bool is_file = key == "file" || key == "mesh" || key == "texture" ||
+                         key == "environment" || key == "particles";
     if (toml::value<std::string>* file = is_file ? value.as_string() : nullptr;
-        file && (key != "particles" || file->get().find('.') != std::string::npos))
+        file && !file->get().empty() &&
+        (key != "particles" || file->get().find('.') != std::string::npos))
       *file = std::filesystem::absolute(folder / file->get()).lexically_normal().string();
     else
       make_files_absolute(value, folder);

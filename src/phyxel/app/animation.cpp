@@ -1,0 +1,30 @@
+#include "phyxel/app/animation.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "phyxel/io/points.h"
+#include "phyxel/io/surface_read.h"
+#include "phyxel/io/usd.h"
+#include "phyxel/scene/rest_spacing.h"
+
+namespace phyxel {
+
+void write_animation(const OutputFolder& folder, const Scene& scene) {
+  UsdAnimation animation(folder.animation(), scene.fps);
+  UsdPoints points;
+  points.radius = std::numeric_limits<double>::max();
+  for (const BodySpec& body : scene.bodies)
+    points.radius =
+        std::min<double>(points.radius, rest_spacing(scene, body) * scene.render.particle_radius);
+  const std::filesystem::path particles = folder.root / "particles";
+  auto files = frame_files(particles, "ply");
+  if (files.empty()) files = frame_files(particles, "vtp");
+  for (const auto& [frame, path] : files)
+    animation.add_points("particles", frame, read_points(path), points);
+  for (const auto& [frame, path] : frame_files(folder.root / "surface", "ply"))
+    animation.add_mesh("surface", frame, read_surface(path));
+  animation.finish();
+}
+
+}  // namespace phyxel

@@ -1,0 +1,319 @@
+#include "phyxel/app/render_frames.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "phyxel/app/output_folder.h"
+#include "phyxel/app/pictures.h"
+#include "phyxel/app/surface_files.h"
+#include "phyxel/io/file.h"
+#include "phyxel/io/points.h"
+#include "phyxel/io/surface_read.h"
+#include "phyxel/methods/registry.h"
+#include "phyxel/render/contact_sheet.h"
+#include "phyxel/render/video.h"
+#include "phyxel/scene/read_scene.h"
+
+namespace phyxel {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+struct FrameFile {
+  int number = 0;
+  fs::path path;
+};
+
+/// A frame from the disk: particles, or the vertices of a surface.
+struct LoadedFrame {
+  Frame frame;
+  SurfaceMesh surface;  // empty: particles
+};
+
+/// What is drawn, and where pictures go.
+struct Source {
+  bool ours = false;
+  Scene scene;
+  std::vector<FrameFile> files;
+  OutputFolder folder;
+};
+
+LoadedFrame load_frame(const FrameFile& file, double fps) {
+  LoadedFrame loaded;
+  if (holds_a_surface(file.path)) {
+    loaded.surface = read_surface(file.path);
+    loaded.frame = vertices_of(loaded.surface);
+  } else {
+    loaded.frame = read_points(file.path);
+  }
+  loaded.frame.index = file.number;
+  if (loaded.frame.time == 0) loaded.frame.time = file.number / fps;
+  return loaded;
+}
+
+bool is_known(const fs::path& path) {
+  const auto& points = point_file_extensions();
+  const std::string extension = path.extension().string();
+  return extension == ".stl" || std::find(points.begin(), points.end(), extension) != points.end();
+}
+
+/// The files of a folder that can be drawn, by name with numbers in order.
+std::vector<fs::path> files_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.is_regular_file() && is_known(entry.path())) files.push_back(entry.path());
+  std::sort(files.begin(), files.end(), [](const fs::path& a, const fs::path& b) {
+    const std::string x = a.filename().string(), y = b.filename().string();
+    return std::pair(x.size(), x) < std::pair(y.size(), y);
+  });
+  if (files.empty())
+    throw InputError(fmt::format("{}: no particle or surface files in it; they end with {}, .stl",
+                                 folder.string(), fmt::join(point_file_extensions(), ", ")));
+  return files;
+}
+
+std::vector<FrameFile> foreign_files(const std::vector<std::string>& places) {
+  std::vector<FrameFile> files;
+  for (const std::string& place : places)
+    for (const fs::path& path : fs::is_directory(place) ? files_in(place) : expand_pattern(place))
+      files.push_back({static_cast<int>(files.size()), path});
+  return files;
+}
+
+std::string name_from(const fs::path& place) {
+  std::string name = (place.filename().empty() ? place.parent_path() : place).stem().string();
+  std::erase_if(name, [](char c) { return !is_name(std::string(1, c)); });
+  return name.empty() ? "points" : name;
+}
+
+Bounds bounds_of(const Frame& frame) {
+  Bounds b;
+  for (std::size_t i = 0; i < frame.count; ++i) b.include(frame.position(i));
+  return b;
+}
+
+Real spacing_of(const LoadedFrame& loaded, const Bounds& box) {
+  if (!loaded.surface.mesh.triangles.empty() || loaded.frame.count < 2)
+    return std::max(length(box.size()) / 50, Real(1e-6));
+  Column<Vec3> x;
+  x.resize(loaded.frame.count);
+  for (std::size_t i = 0; i < loaded.frame.count; ++i) x[i] = loaded.frame.position(i);
+  return measured_spacing({}, x);
+}
+
+/// The scene that frames from elsewhere would be of: a box of matter on the ground.
+std::string made_up_scene(const std::string& name, const LoadedFrame& first, const Bounds& box,
+                          Real lowest, const RenderJob& job) {
+  const Real spacing = spacing_of(first, box);
+  const bool surface = !first.surface.mesh.triangles.empty();
+  const Vec3 c = box.centre(), size = max(box.size(), Vec3::filled(spacing));
+  std::string text = fmt::format(R"(name = "{}"
+[material.points]
+method = "{}"
+[body.points]
+material = "points"
+shape = {{ type = "box", centre = [{}, {}, {}], size = [{}, {}, {}] }}
+spacing = {}
+[collider.ground]
+shape = {{ type = "plane", point = [0, {}, 0], normal = [0, 1, 0] }}
+[render]
+legend = false
+[surface.points]
+method = "{}"
+)",
+                                 name, method_names().front(), c[0], c[1], c[2], size[0], size[1],
+                                 size[2], spacing, lowest,
+                                 !job.method.empty() ? job.method
+                                 : surface           ? "particles"
+                                                     : "zhu_bridson");
+  if (!job.look.empty()) text += fmt::format("look = \"{}\"\n", job.look);
+  return text;
+}
+
+/// The first frame that can be read, of all or going back; the very first unless others may do.
+template <class Iterator>
+LoadedFrame first_readable(Iterator file, Iterator end, double fps, bool keep_going) {
+  for (;; ++file) try {
+      return load_frame(*file, fps);
+    } catch (const InputError&) {
+      if (!keep_going || std::next(file) == end) throw;
+    }
+}
+LoadedFrame first_of(const std::vector<FrameFile>& files, double fps, bool keep_going) {
+  return first_readable(files.begin(), files.end(), fps, keep_going);
+}
+LoadedFrame last_of(const std::vector<FrameFile>& files, double fps, bool keep_going) {
+  return first_readable(files.rbegin(), files.rend(), fps, keep_going);
+}
+
+Source foreign_source(const RenderJob& job) {
+  Source source;
+  source.files = foreign_files(job.places);
+  const LoadedFrame first = first_of(source.files, 24, job.keep_going);
+  const LoadedFrame last = last_of(source.files, 24, job.keep_going);
+  if (first.frame.count == 0)
+    throw InputError(fmt::format("{}: holds no points", source.files.front().path.string()));
+  const std::string name = name_from(job.places.front());
+  const Bounds box = bounds_of(first.frame), end = bounds_of(last.frame);
+  const Real lowest = last.frame.count > 0 ? std::min(box.min[1], end.min[1]) : box.min[1];
+  const bool points = first.surface.mesh.triangles.empty() && job.method != "particles";
+  source.scene =
+      parse_scene(made_up_scene(name, first, box, lowest, job), "command line", ".", job.overrides);
+  // Half a spacing of matter lies below the lowest point.
+  if (points && !source.scene.colliders.empty())
+    source.scene.colliders[0].shape.point[1] -= source.scene.bodies[0].spacing / 2;
+  source.folder.root = job.out.empty() ? fs::path("out") / name : job.out;
+  return source;
+}
+
+Source own_source(const RenderJob& job) {
+  if (!job.method.empty() || !job.look.empty())
+    throw InputError(
+        "--method and --look are for files of other programs; say --set surface.NAME.look=\"wax\" "
+        "for the surfaces of a run");
+  Source source;
+  source.ours = true;
+  source.folder.root = job.places.front();
+  source.scene = read_scene(source.folder.scene(), job.overrides);
+  const fs::path particles = source.folder.root / "particles";
+  auto files = frame_files(particles, "ply");
+  if (files.empty()) files = frame_files(particles, "vtp");
+  if (files.empty())
+    throw InputError(
+        fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", source.folder.root.string()));
+  for (const auto& [number, path] : files)
+    if (number % source.scene.render.every == 0) source.files.push_back({number, path});
+  if (!job.out.empty()) source.folder.root = job.out;
+  return source;
+}
+
+Source find_source(const RenderJob& job) {
+  if (job.places.size() == 1 && is_run_folder(job.places[0])) return own_source(job);
+  return foreign_source(job);
+}
+
+/// Draws frames of one source.
+class FrameDrawer {
+ public:
+  FrameDrawer(const Exec& exec, const Source& source, bool keep_going)
+      : exec_(exec), source_(source), maker_(source.scene), photographer_(source.scene) {
+    if (source.ours) return;
+    photographer_.include(first_of(source.files, source.scene.fps, keep_going).frame);
+    photographer_.include(last_of(source.files, source.scene.fps, keep_going).frame);
+  }
+  void draw(const FrameFile& file, const fs::path& picture) {
+    draw(load_frame(file, source_.scene.fps), picture);
+  }
+  void draw(const LoadedFrame& loaded, const fs::path& picture) {
+    std::vector<MatterPart> parts;
+    if (loaded.surface.mesh.triangles.empty())
+      parts = maker_.make(exec_, loaded.frame);
+    else
+      parts = {{0, loaded.frame, loaded.surface, nullptr}};
+    write_png(photographer_.picture(exec_, loaded.frame, parts), picture);
+  }
+  void turn(Real degrees) { photographer_.turn(degrees); }
+
+ private:
+  Exec exec_;
+  const Source& source_;
+  SurfaceMaker maker_;
+  Photographer photographer_;
+};
+
+/// One picture after the other, with progress; what cannot be drawn is told or ends it all.
+class Series {
+ public:
+  Series(std::size_t count, bool keep_going, const std::function<void(const RenderProgress&)>& show)
+      : count_(count), keep_going_(keep_going), show_(show) {}
+  template <class Draw>
+  void add(const fs::path& picture, Draw draw) {
+    const double begin = now_seconds();
+    RenderProgress progress{picture, ++done_, count_, 0, ""};
+    try {
+      draw();
+      pictures.push_back(picture);
+    } catch (const Error& error) {
+      if (!keep_going_) throw;
+      progress.problem = error.what();
+      ++failed;
+    }
+    progress.seconds = now_seconds() - begin;
+    show_(progress);
+  }
+  std::vector<fs::path> pictures;
+  std::size_t failed = 0;
+
+ private:
+  std::size_t count_, done_ = 0;
+  bool keep_going_;
+  const std::function<void(const RenderProgress&)>& show_;
+};
+
+fs::path picture_path(const fs::path& folder, int number) {
+  return folder / fmt::format("frame_{:04}.png", number);
+}
+
+void draw_all(const Source& source, const fs::path& folder, FrameDrawer& drawer, Series& series) {
+  for (const FrameFile& file : source.files) {
+    const fs::path picture = picture_path(folder, file.number);
+    series.add(picture, [&] { drawer.draw(file, picture); });
+  }
+}
+
+void draw_around(const Source& source, const fs::path& folder, int views, FrameDrawer& drawer,
+                 Series& series) {
+  const LoadedFrame loaded = last_of(source.files, source.scene.fps, false);
+  for (int k = 0; k < views; ++k) {
+    const fs::path picture = picture_path(folder, k);
+    series.add(picture, [&] { drawer.draw(loaded, picture); });
+    drawer.turn(Real(360) / static_cast<Real>(views));
+  }
+}
+
+/// A film and a sheet of what was drawn.
+void gather(const RenderJob& job, const Source& source, const fs::path& folder,
+            const Series& series, RenderResult& result) {
+  const std::string stem = job.turntable > 0 ? "turntable" : "video";
+  if (source.scene.output.video && series.pictures.size() > 1) {
+    if (!render::video_is_possible()) {
+      result.note = "ffmpeg was not found: there are pictures but no video";
+    } else {
+      result.files.push_back(source.folder.root / (stem + ".mp4"));
+      render::write_video(folder, "frame_%04d.png", source.scene.video_fps(), result.files.back());
+    }
+  }
+  const int on_sheet =
+      job.contact_sheet > 0 ? job.contact_sheet : source.scene.output.contact_sheet;
+  if (on_sheet == 0 || series.pictures.empty()) return;
+  result.files.push_back(source.folder.contact_sheet());
+  write_png(render::contact_sheet(series.pictures, on_sheet), result.files.back());
+}
+
+}  // namespace
+
+RenderResult render_frames(const Exec& exec, const RenderJob& job,
+                           const std::function<void(const RenderProgress&)>& show) {
+  Source source = find_source(job);
+  if (job.last_frame >= 0)
+    std::erase_if(source.files, [&](const FrameFile& f) { return f.number > job.last_frame; });
+  if (source.files.empty())
+    throw InputError(fmt::format("no frame up to {} is there", job.last_frame));
+  FrameDrawer drawer(exec, source, job.keep_going);
+  const fs::path folder =
+      job.turntable > 0 ? source.folder.root / "turntable" : source.folder.images();
+  create_folders(folder);
+  Series series(job.turntable > 0 ? job.turntable : source.files.size(), job.keep_going, show);
+  if (job.turntable > 0)
+    draw_around(source, folder, job.turntable, drawer, series);
+  else
+    draw_all(source, folder, drawer, series);
+  RenderResult result;
+  result.pictures = series.pictures.size();
+  result.failed = series.failed;
+  gather(job, source, folder, series, result);
+  return result;
+}
+
+}  // namespace phyxel

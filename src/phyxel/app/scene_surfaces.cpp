@@ -1,0 +1,164 @@
+#include "phyxel/app/scene_surfaces.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#include "phyxel/scene/rest_spacing.h"
+
+namespace phyxel {
+
+namespace {
+
+/// The surface that a body belongs to: its own, or that of its material.
+std::size_t surface_of(const Scene& scene, const BodySpec& body) {
+  const auto find = [&](const std::string& name) {
+    const auto same = [&](const SurfaceSpec& s) { return s.name == name; };
+    return static_cast<std::size_t>(
+        std::find_if(scene.surfaces.begin(), scene.surfaces.end(), same) - scene.surfaces.begin());
+  };
+  const std::size_t own = find(body.name);
+  return own < scene.surfaces.size() ? own : find(body.material);
+}
+
+Real or_zero(Real value) {
+  return is_given(value) ? value : 0;
+}
+
+Column<Vec3> positions_of(const Frame& frame) {
+  Column<Vec3> x;
+  x.resize(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i) x[i] = frame.position(i);
+  return x;
+}
+
+void append(FrameColumn& to, const FrameColumn& from) {
+  to.data.insert(to.data.end(), from.data.begin(), from.data.end());
+}
+
+const FrameColumn* same_attribute(const SurfaceMesh& surface, const FrameColumn& column) {
+  for (const FrameColumn& c : surface.attributes)
+    if (c.name == column.name && c.type == column.type && c.components == column.components)
+      return &c;
+  return nullptr;
+}
+
+void keep_common_attributes(const SurfaceMesh& surface, std::vector<FrameColumn>& attributes) {
+  std::erase_if(attributes, [&](const FrameColumn& c) { return !same_attribute(surface, c); });
+}
+
+void append_mesh(const SurfaceMesh& part, SurfaceMesh& all) {
+  const auto first = static_cast<Index>(all.mesh.vertices.size());
+  for (const Int3& t : part.mesh.triangles)
+    all.mesh.triangles.push_back(t + Int3{first, first, first});
+  all.mesh.vertices.insert(all.mesh.vertices.end(), part.mesh.vertices.begin(),
+                           part.mesh.vertices.end());
+  all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
+  for (FrameColumn& c : all.attributes) append(c, *same_attribute(part, c));
+}
+
+}  // namespace
+
+Frame select(const Frame& frame, const std::vector<std::size_t>& chosen) {
+  Frame part;
+  part.index = frame.index;
+  part.time = frame.time;
+  part.count = chosen.size();
+  for (const FrameColumn& c : frame.columns) {
+    const std::size_t size = c.element_size();
+    FrameColumn column{c.name, c.unit, c.type, c.components,
+                       std::vector<std::byte>(size * chosen.size())};
+    for (std::size_t k = 0; k < chosen.size(); ++k)
+      std::memcpy(column.data.data() + k * size, c.data.data() + chosen[k] * size, size);
+    part.columns.push_back(std::move(column));
+  }
+  return part;
+}
+
+Frame vertices_of(const SurfaceMesh& surface) {
+  const std::vector<Vec3>& x = surface.mesh.vertices;
+  Frame frame;
+  frame.count = x.size();
+  frame.columns.push_back(make_frame_column("position", "m", x.data(), x.size()));
+  frame.columns.insert(frame.columns.end(), surface.attributes.begin(), surface.attributes.end());
+  return frame;
+}
+
+SurfaceMesh joined(const std::vector<MatterPart>& parts) {
+  std::vector<const SurfaceMesh*> surfaces;
+  for (const MatterPart& part : parts)
+    if (!part.surface.mesh.triangles.empty()) surfaces.push_back(&part.surface);
+  if (surfaces.empty()) return {};
+  if (surfaces.size() == 1) return *surfaces[0];
+  SurfaceMesh all;
+  all.attributes = surfaces[0]->attributes;
+  for (const SurfaceMesh* s : surfaces) keep_common_attributes(*s, all.attributes);
+  for (FrameColumn& c : all.attributes) c.data.clear();
+  for (const SurfaceMesh* s : surfaces) append_mesh(*s, all);
+  return all;
+}
+
+SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
+  spacing_.assign(scene_.surfaces.size(), std::numeric_limits<Real>::max());
+  for (const BodySpec& body : scene_.bodies) {
+    const std::size_t s = surface_of(scene_, body);
+    surface_of_body_.push_back(s);
+    if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
+  }
+}
+
+bool SurfaceMaker::writes() const {
+  return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(),
+                     [](const SurfaceSpec& s) { return s.method != "particles" && !s.direct; });
+}
+
+FieldOptions SurfaceMaker::field_options(int table) const {
+  const SurfaceSpec& spec = scene_.surfaces[table];
+  const auto& kinds = field_names();
+  FieldOptions options;
+  options.kind =
+      static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), spec.method) - kinds.begin());
+  options.spacing = spacing_[table];
+  options.radius = or_zero(spec.radius);
+  options.iso = or_zero(spec.iso);
+  if (is_given(spec.blobbiness)) options.blobbiness = spec.blobbiness;
+  return options;
+}
+
+void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
+  const SurfaceSpec& spec = scene_.surfaces[part.table];
+  if (spec.method == "particles" || part.particles.count == 0) return;
+  if (spec.direct) {
+    auto field = std::make_shared<PointField>();
+    make_field(exec, positions_of(part.particles), field_options(part.table), *field);
+    part.field = field;
+    return;
+  }
+  SurfaceOptions options;
+  options.field = field_options(part.table);
+  options.cell = or_zero(spec.cell);
+  options.smoothing = spec.smooth;
+  options.separate = false;
+  part.surface = make_surface(exec, part.particles, options, scratch_);
+}
+
+std::vector<MatterPart> SurfaceMaker::make(const Exec& exec, const Frame& frame) {
+  const TimerScope scope(exec.timers, "surfaces");
+  const std::size_t surfaces = scene_.surfaces.size();
+  std::vector<std::vector<std::size_t>> chosen(surfaces + 1);
+  const FrameColumn* body = frame.find("body");
+  for (std::size_t i = 0; i < frame.count; ++i) {
+    const std::size_t b = body ? static_cast<std::size_t>(body->number(i)) : 0;
+    chosen[surface_of_body_.at(std::min(b, surface_of_body_.size() - 1))].push_back(i);
+  }
+  std::vector<MatterPart> parts(surfaces + 1);
+  for (std::size_t s = 0; s <= surfaces; ++s) {
+    parts[s].particles = chosen[s].size() == frame.count ? frame : select(frame, chosen[s]);
+    if (s == surfaces) break;
+    parts[s].table = static_cast<int>(s);
+    make_part(exec, parts[s]);
+  }
+  return parts;
+}
+
+}  // namespace phyxel

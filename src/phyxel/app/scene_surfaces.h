@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+
+#include "phyxel/matter/surface_mesh.h"
+#include "phyxel/scene/scene.h"
+#include "phyxel/surfaces/make_surface.h"
+
+namespace phyxel {
+
+/// Some particles of a frame, and what is made of them.
+struct MatterPart {
+  int table = -1;                           // of Scene::surfaces; -1: no surface is asked for
+  Frame particles;                          // these only
+  SurfaceMesh surface;                      // empty where there is none
+  std::shared_ptr<const PointField> field;  // where it is traced directly
+};
+
+/// Makes what the [surface.NAME] tables of a scene ask for.
+class SurfaceMaker {
+ public:
+  explicit SurfaceMaker(const Scene& scene);
+
+  /// The particles of each surface in the order of the scene, and last those of none.
+  std::vector<MatterPart> make(const Exec& exec, const Frame& frame);
+  /// True where surfaces come out that can be written.
+  bool writes() const;
+
+ private:
+  FieldOptions field_options(int table) const;
+  void make_part(const Exec& exec, MatterPart& part);
+
+  Scene scene_;
+  std::vector<std::size_t> surface_of_body_;  // scene_.surfaces.size(): none
+  std::vector<Real> spacing_;                 // of each surface, m
+  SurfaceScratch scratch_;
+};
+
+/// All surfaces as one, with the attributes that all of them have.
+SurfaceMesh joined(const std::vector<MatterPart>& parts);
+
+/// The chosen particles of a frame, in the order given.
+Frame select(const Frame& frame, const std::vector<std::size_t>& chosen);
+
+/// The vertices of a surface with what they know, as the points of a frame.
+Frame vertices_of(const SurfaceMesh& surface);
+
+}  // namespace phyxel

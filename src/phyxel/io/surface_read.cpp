@@ -1,0 +1,64 @@
+#include "phyxel/io/surface_read.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "phyxel/geometry/mesh_files.h"
+#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/points.h"
+
+namespace phyxel {
+
+namespace {
+
+/// True where a line begins with one of the words; of a PLY file only its head is text.
+bool has_line(const std::filesystem::path& path, const std::string& wanted,
+              const std::string& last) {
+  std::ifstream file(path, std::ios::binary);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(wanted)) return true;
+    if (!last.empty() && line.starts_with(last)) return false;
+  }
+  return false;
+}
+
+std::vector<Vec3> vectors_of(const FrameColumn& column, std::size_t count) {
+  std::vector<Vec3> values(count);
+  for (std::size_t i = 0; i < count; ++i)
+    for (int k = 0; k < 3; ++k) values[i][k] = static_cast<Real>(column.number(i, k));
+  return values;
+}
+
+/// What the vertices of a PLY file know besides their places.
+void read_attributes(const std::filesystem::path& path, SurfaceMesh& surface) {
+  const Frame vertices = read_points(path);
+  if (vertices.count != surface.mesh.vertices.size()) return;
+  for (const FrameColumn& c : vertices.columns)
+    if (c.name == "normal" && c.components == 3)
+      surface.normals = vectors_of(c, vertices.count);
+    else if (c.name != "position")
+      surface.attributes.push_back(c);
+}
+
+}  // namespace
+
+bool holds_a_surface(const std::filesystem::path& path) {
+  const std::string extension = lower(path.extension().string());
+  if (extension == ".stl") return true;
+  if (extension == ".obj") return has_line(path, "f ", "");
+  if (extension == ".ply")
+    return has_line(path, "element face", "end_header") &&
+           !has_line(path, "element face 0", "end_header");
+  return false;
+}
+
+SurfaceMesh read_surface(const std::filesystem::path& path) {
+  TexturedMesh textured = read_textured_mesh(path);
+  SurfaceMesh surface;
+  surface.mesh = std::move(textured.mesh);
+  surface.texture = std::move(textured.texture);
+  if (lower(path.extension().string()) == ".ply") read_attributes(path, surface);
+  return surface;
+}
+
+}  // namespace phyxel

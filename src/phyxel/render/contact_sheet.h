@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "phyxel/render/image.h"
+
+namespace phyxel::render {
+
+/// The picture in other numbers of pixels, each the mean of what it covers.
+Image resized(const Image& image, int width, int height);
+
+/// `count` of the pictures, spread evenly from the first to the last, in rows on one sheet.
+/// Pictures of other sizes than the first are fitted to its frame.
+Image contact_sheet(const std::vector<std::filesystem::path>& pictures, int count);
+
+}  // namespace phyxel::render
