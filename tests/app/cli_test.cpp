@@ -6,6 +6,7 @@
 #include "app/eventful_scene.h"
 #include "app/process.h"
 #include "phyxel/core/vec.h"
+#include "phyxel/io/vdb.h"
 #include "render/temporary_folder.h"
 #include "scene/json_check.h"
 
@@ -69,6 +70,11 @@ TEST_CASE("surface_makes_a_closed_mesh_of_every_file_that_fits_a_pattern") {
     CHECK(phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", format})
               .status == 0);
   CHECK(fs::exists(folder.path / "skin" / "surface.usda"));
+  const Ended volumes =
+      phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", "vdb"});
+  CHECK(volumes.status == (can_write_vdb() ? 0 : 2));
+  CHECK(contains(volumes.error, "this build has no OpenVDB") == !can_write_vdb());
+  CHECK(fs::exists(folder.path / "skin" / "frame_0001.vdb") == can_write_vdb());
   CHECK(fs::exists(folder.path / "skin" / "frame_0001.glb"));
 }
 

@@ -10,6 +10,7 @@
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/usd.h"
+#include "phyxel/io/vdb.h"
 
 namespace phyxel {
 
@@ -88,10 +89,25 @@ void check_closed(const MeshReport& report, const fs::path& input) {
 
 void check_format(const std::string& format) {
   std::vector<std::string> known = surface_file_extensions();
-  known.push_back(".usda");
+  known.insert(known.end(), {".vdb", ".usda"});
+  if (format == "vdb" && !can_write_vdb())
+    throw InputError(
+        "format = vdb: this build has no OpenVDB; install it (Debian: libopenvdb-dev "
+        "libboost-dev), "
+        "configure and build again");
   if (std::find(known.begin(), known.end(), "." + format) != known.end()) return;
   throw InputError(fmt::format("format = {}: one of {}", format, fmt::join(known, " ")));
 }
+
+/// What is made of one file.
+struct MadeSurface {
+  SurfaceMesh surface;
+  Volumes volumes;  // instead, for .vdb files
+
+  const TriangleMesh& mesh() const {
+    return volumes.mesh.vertices.empty() ? surface.mesh : volumes.mesh;
+  }
+};
 
 /// Surfaces as files of their own, or as one animation.
 class SurfaceWriter {
@@ -101,13 +117,16 @@ class SurfaceWriter {
     create_folders(files.out);
     if (files.format == "usda") animation_.emplace(files.out / "surface.usda", files.fps);
   }
-  fs::path write(const fs::path& input, std::size_t number, const SurfaceMesh& surface) {
+  fs::path write(const fs::path& input, std::size_t number, const MadeSurface& made) {
     if (animation_) {
-      animation_->add_mesh("surface", static_cast<double>(number), surface);
+      animation_->add_mesh("surface", static_cast<double>(number), made.surface);
       return files_.out / "surface.usda";
     }
     const fs::path path = files_.out / (input.stem().string() + "." + files_.format);
-    write_surface(path, surface);
+    if (files_.format == "vdb")
+      write_vdb(path, made.volumes);
+    else
+      write_surface(path, made.surface);
     return path;
   }
   void finish() {
@@ -131,10 +150,11 @@ void refuse_equal_names(const std::vector<fs::path>& inputs) {
 }
 
 /// What is wrong with the points of a file is said with its name.
-SurfaceMesh surface_of(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
+MadeSurface surface_of(const Exec& exec, const Frame& frame, const SurfaceFiles& files,
                        const fs::path& input, SurfaceScratch& scratch) {
   try {
-    return make_surface(exec, frame, options, scratch);
+    if (files.format == "vdb") return {{}, make_volumes(exec, frame, files.surface, scratch)};
+    return {make_surface(exec, frame, files.surface, scratch), {}};
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", input.string(), error.what()));
   }
@@ -183,11 +203,11 @@ std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
     SurfaceProgress progress{inputs[k], {}, k + 1, inputs.size(), 0, {}, 0, ""};
     try {
       const Frame frame = read_points(inputs[k]);
-      const SurfaceMesh surface = surface_of(exec, frame, files.surface, inputs[k], scratch);
+      const MadeSurface made = surface_of(exec, frame, files, inputs[k], scratch);
       progress.particles = frame.count;
-      progress.mesh = report_on(surface.mesh);
+      progress.mesh = report_on(made.mesh());
       if (files.check_mesh) check_closed(progress.mesh, inputs[k]);
-      progress.output = writer.write(inputs[k], k, surface);
+      progress.output = writer.write(inputs[k], k, made);
     } catch (const Error& error) {
       if (!files.keep_going) throw;
       progress.problem = error.what();

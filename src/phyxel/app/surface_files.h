@@ -13,8 +13,8 @@ namespace phyxel {
 struct SurfaceFiles {
   std::vector<std::string> inputs;  // files, or patterns: points_{}.ply, points_{10..50}.ply
   std::filesystem::path out;        // folder
-  std::string format = "ply";  // of the surfaces: an extension that write_surface knows, or usda
-  double fps = 24;             // of a .usda file
+  std::string format = "ply";       // an extension that write_surface knows, vdb, or usda
+  double fps = 24;                  // of a .usda file
   SurfaceOptions surface;
   bool check_mesh = false;  // Error where a surface is not closed
   bool keep_going = false;  // other files are done although one cannot be
