@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/app/file_pattern.h"
 #include "phyxel/surfaces/make_surface.h"
 
 namespace phyxel {
@@ -22,7 +23,8 @@ struct SurfaceFiles {
 
 /// What a surface is like.
 struct MeshReport {
-  std::size_t vertices = 0, triangles = 0, open_edges = 0;
+  std::size_t vertices = 0, triangles = 0;
+  std::size_t open_edges = 0;
   int pieces = 0;     // connected parts
   double volume = 0;  // m^3
   double area = 0;    // m^2
@@ -34,16 +36,14 @@ struct SurfaceProgress {
   std::filesystem::path input, output;
   std::size_t done = 0, of = 0;
   std::size_t particles = 0;
-  MeshReport mesh;
+  MeshReport mesh;  // without check_mesh only the numbers of vertices and triangles
   double seconds = 0;
   std::string problem;  // "": none
 };
 
-/// The files that a pattern stands for, in the order of their numbers; a name without braces stands
-/// for itself. InputError where there is none.
-std::vector<std::filesystem::path> expand_pattern(const std::string& pattern);
-
-/// Makes the surfaces of all files; returns how many could not be made.
+/// Makes the surfaces of all files, several at a time where memory allows; returns how many could
+/// not be made. Files are written and shown in the order of the inputs, and without `keep_going`
+/// none after the first that cannot be made.
 std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
                           const std::function<void(const SurfaceProgress&)>& show);
 

@@ -126,17 +126,21 @@ bool can_write_vdb() {
   return true;
 }
 
-void write_vdb(const std::filesystem::path& path, const Volumes& volumes) {
-  std::string bytes;
+std::string vdb_bytes(const Volumes& volumes, const std::string& shown) {
   try {
     openvdb::initialize();
     std::ostringstream out;
     Archive().write_seekable(out, grids_of(volumes));
-    bytes = std::move(out).str();
+    std::string bytes = std::move(out).str();
+    name_by_content(bytes);
+    return bytes;
   } catch (const openvdb::Exception& error) {
-    throw Error(Place{path.string()}, std::string("OpenVDB cannot make it: ") + error.what());
+    throw Error(Place{shown}, std::string("OpenVDB cannot make volumes: ") + error.what());
   }
-  name_by_content(bytes);
+}
+
+void write_vdb(const std::filesystem::path& path, const Volumes& volumes) {
+  const std::string bytes = vdb_bytes(volumes, path.string());
   write_atomically(path, [&](FileWriter& file) { file.write(bytes); });
 }
 

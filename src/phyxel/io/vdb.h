@@ -16,5 +16,7 @@ bool can_write_vdb();
 /// The same bytes each time. Without particles the grids are there and empty. InputError where this
 /// build has no OpenVDB.
 void write_vdb(const std::filesystem::path& path, const Volumes& volumes);
+/// The bytes of such a file; `shown` stands in messages.
+std::string vdb_bytes(const Volumes& volumes, const std::string& shown);
 
 }  // namespace phyxel

@@ -9,11 +9,14 @@ bool can_write_vdb() {
   return false;
 }
 
-void write_vdb(const std::filesystem::path& path, const Volumes&) {
-  throw InputError(
-      Place{path.string()},
-      "this build has no OpenVDB; install it (Debian: libopenvdb-dev libboost-dev), configure and "
-      "build again");
+std::string vdb_bytes(const Volumes&, const std::string& shown) {
+  throw InputError(Place{shown},
+                   "this build has no OpenVDB; install it (Debian: libopenvdb-dev "
+                   "libboost-dev), configure and build again");
+}
+
+void write_vdb(const std::filesystem::path& path, const Volumes& volumes) {
+  vdb_bytes(volumes, path.string());
 }
 
 }  // namespace phyxel
