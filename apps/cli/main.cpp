@@ -103,6 +103,10 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface->add_option("--smooth", a.smoothing, "passes of smoothing; the volume stays")
       ->check(CLI::Range(0, 1000));
   surface
+      ->add_option("--decimate", a.decimate,
+                   "share of the triangles to keep; the mesh stays closed, the least needed go")
+      ->check(CLI::Range(0.001, 1.0));
+  surface
       ->add_option("--format", a.format,
                    "ply, obj, vtp, glb, vdb (volumes), or usda for one animated file")
       ->capture_default_str();

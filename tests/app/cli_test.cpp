@@ -7,6 +7,7 @@
 #include "app/process.h"
 #include "phyxel/core/vec.h"
 #include "phyxel/io/vdb.h"
+#include "phyxel/surfaces/decimate.h"
 #include "render/temporary_folder.h"
 #include "scene/json_check.h"
 
@@ -70,6 +71,10 @@ TEST_CASE("surface_makes_a_closed_mesh_of_every_file_that_fits_a_pattern") {
     CHECK(phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", format})
               .status == 0);
   CHECK(fs::exists(folder.path / "skin" / "surface.usda"));
+  const Ended fewer = phyxel_says(
+      folder.path, {"surface", pattern, "--out", "skin", "--check-mesh", "--decimate", "0.3"});
+  CHECK(fewer.status == (can_decimate() ? 0 : 2));
+  CHECK(contains(fewer.error, "this build has no OpenMesh") == !can_decimate());
   const Ended volumes =
       phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", "vdb"});
   CHECK(volumes.status == (can_write_vdb() ? 0 : 2));
@@ -176,6 +181,9 @@ TEST_CASE("surface_refuses_what_it_cannot_do") {
   check_refused({"p.xyz", "--cell", "1e-12"}, "take larger cells");
   check_refused({"p.xyz", "--smooth", "-1"}, "--smooth");
   check_refused({"p.xyz", "p.xyz"}, "two inputs are called p");
+  check_refused({"p.xyz", "--decimate", "2"}, "--decimate");
+  if (can_write_vdb())
+    check_refused({"p.xyz", "--decimate", "0.5", "--format", "vdb"}, "decimate: is for triangles");
 }
 
 TEST_CASE("status_2_means_bad_usage_or_scene") {

@@ -13,6 +13,7 @@
 #include "phyxel/io/points.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vdb.h"
+#include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
 
@@ -41,16 +42,22 @@ void check_closed(const MeshReport& report, const fs::path& input) {
                           input.string(), report.open_edges, report.volume));
 }
 
-void check_format(const std::string& format) {
+void check_format(const SurfaceFiles& files) {
   std::vector<std::string> known = surface_file_extensions();
   known.insert(known.end(), {".vdb", ".usda"});
-  if (format == "vdb" && !can_write_vdb())
+  if (std::find(known.begin(), known.end(), "." + files.format) == known.end())
+    throw InputError(fmt::format("format = {}: one of {}", files.format, fmt::join(known, " ")));
+  if (files.format == "vdb" && !can_write_vdb())
     throw InputError(
         "format = vdb: this build has no OpenVDB; install it (Debian: libopenvdb-dev "
-        "libboost-dev), "
-        "configure and build again");
-  if (std::find(known.begin(), known.end(), "." + format) != known.end()) return;
-  throw InputError(fmt::format("format = {}: one of {}", format, fmt::join(known, " ")));
+        "libboost-dev), configure and build again");
+  if (files.decimate == 1) return;
+  if (files.format == "vdb")
+    throw InputError("decimate: is for triangles; volumes become smaller with a wider cell");
+  if (!can_decimate())
+    throw InputError(
+        "decimate: this build has no OpenMesh; install it (Debian: libopenmesh-dev), configure "
+        "and build again");
 }
 
 /// What is made of one file: a surface, or the bytes of a .vdb file.
@@ -63,7 +70,7 @@ struct MadeSurface {
 class SurfaceWriter {
  public:
   explicit SurfaceWriter(const SurfaceFiles& files) : files_(files) {
-    check_format(files.format);
+    check_format(files);
     create_folders(files.out);
     if (files.format == "usda") animation_.emplace(files.out / "surface.usda", files.fps);
   }
@@ -124,6 +131,7 @@ void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, Surfa
       work.made.vdb = vdb_bytes(volumes, input.string());
     } else {
       work.made.surface = make_surface(exec, frame, files.surface, work.scratch);
+      if (files.decimate < 1) decimate(work.made.surface, files.decimate);
       work.progress.mesh = report_on(work.made.surface.mesh, files, input);
     }
   } catch (const InputError& error) {

@@ -17,6 +17,7 @@ struct SurfaceFiles {
   std::string format = "ply";       // an extension that write_surface knows, vdb, or usda
   double fps = 24;                  // of a .usda file
   SurfaceOptions surface;
+  double decimate = 1;      // share of the triangles that is kept
   bool check_mesh = false;  // Error where a surface is not closed
   bool keep_going = false;  // other files are done although one cannot be
 };
