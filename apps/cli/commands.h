@@ -37,6 +37,7 @@ struct Arguments {
   std::string spacing = "auto", radius = "auto", cell = "auto";  // m
   std::string iso = "auto", blobbiness = "auto";
   int smoothing = 0;
+  double decimate = 1;
   std::string format = "ply";
   double fps = 24;
   bool together = false;

@@ -103,7 +103,13 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface->add_option("--cell", a.cell, "m, width of the grid; auto: half of the spacing");
   surface->add_option("--smooth", a.smoothing, "passes of smoothing; the volume stays")
       ->check(CLI::Range(0, 1000));
-  surface->add_option("--format", a.format, "ply, obj, vtp, glb, or usda for one animated file")
+  surface
+      ->add_option("--decimate", a.decimate,
+                   "share of the triangles to keep; the mesh stays closed, the least needed go")
+      ->check(CLI::Range(0.001, 1.0));
+  surface
+      ->add_option("--format", a.format,
+                   "ply, obj, vtp, glb, vdb (volumes), or usda for one animated file")
       ->capture_default_str();
   surface->add_option("--fps", a.fps, "frames per second of a .usda file")
       ->capture_default_str()

@@ -46,6 +46,7 @@ SurfaceFiles files_from(const Arguments& a) {
   files.surface.cell = number_from("--cell", a.cell);
   files.surface.smoothing = a.smoothing;
   files.surface.separate = !a.together;
+  files.decimate = a.decimate;
   files.check_mesh = a.check_mesh;
   files.keep_going = a.keep_going;
   return files;

@@ -6,6 +6,8 @@
 #include "app/eventful_scene.h"
 #include "app/process.h"
 #include "phyxel/core/vec.h"
+#include "phyxel/io/vdb.h"
+#include "phyxel/surfaces/decimate.h"
 #include "render/temporary_folder.h"
 #include "scene/json_check.h"
 
@@ -69,6 +71,15 @@ TEST_CASE("surface_makes_a_closed_mesh_of_every_file_that_fits_a_pattern") {
     CHECK(phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", format})
               .status == 0);
   CHECK(fs::exists(folder.path / "skin" / "surface.usda"));
+  const Ended fewer = phyxel_says(
+      folder.path, {"surface", pattern, "--out", "skin", "--check-mesh", "--decimate", "0.3"});
+  CHECK(fewer.status == (can_decimate() ? 0 : 2));
+  CHECK(contains(fewer.error, "this build has no OpenMesh") == !can_decimate());
+  const Ended volumes =
+      phyxel_says(folder.path, {"surface", pattern, "--out", "skin", "--format", "vdb"});
+  CHECK(volumes.status == (can_write_vdb() ? 0 : 2));
+  CHECK(contains(volumes.error, "this build has no OpenVDB") == !can_write_vdb());
+  CHECK(fs::exists(folder.path / "skin" / "frame_0001.vdb") == can_write_vdb());
   CHECK(fs::exists(folder.path / "skin" / "frame_0001.glb"));
 }
 
@@ -88,6 +99,64 @@ TEST_CASE("surface_goes_on_past_a_broken_file_when_told_to") {
   CHECK(contains(goes_on.error, "1 surface could not be made"));
   CHECK(fs::exists(folder.path / "skin" / "p_1.ply"));
   CHECK(fs::exists(folder.path / "skin" / "p_10.ply"));
+}
+
+TEST_CASE("surfaces_made_side_by_side_come_in_order_and_are_the_same_bytes") {
+  const SceneFolder folder;
+  for (int k = 0; k < 12; ++k)
+    std::ofstream(folder.path / fmt::format("p_{}.xyz", k)) << fmt::format(
+        "3\n\nH 0 0 0\nH 1 0 0\nH 0 1 {}\n", k % 5 == 4 ? "wrong" : fmt::to_string(k));
+  const auto say = [&](const std::string& out, const Words& more) {
+    Words words = {"surface", "p_{}.xyz", "--spacing", "1", "--keep-going", "--out", out};
+    words.insert(words.end(), more.begin(), more.end());
+    return phyxel_says(folder.path, words);
+  };
+  for (const std::string format : {"ply", "usda"}) {
+    const Ended alone = say("one_" + format, {"--format", format, "--threads", "1"});
+    const Ended together = say("many_" + format, {"--format", format, "--threads", "4"});
+    CHECK(alone.status == 1);
+    CHECK(together.status == 1);
+    CHECK(together.error == alone.error);
+    CHECK(contains(together.error, "p_4.xyz"));
+    CHECK(together.error.find("p_4.xyz") < together.error.find("p_9.xyz"));
+    CHECK(split(together.out, '\n').size() == split(alone.out, '\n').size());
+    CHECK(together.out.find("11/12") < together.out.find("12/12"));
+    CHECK(files_of(folder.path / ("one_" + format)) == files_of(folder.path / ("many_" + format)));
+  }
+  CHECK(files_of(folder.path / "many_ply").size() == 10);
+}
+
+TEST_CASE("surface_makes_files_of_frames_without_particles") {
+  const SceneFolder folder;
+  std::ofstream(folder.path / "empty.csv") << "x,y,z\n";
+  Words formats = {"ply", "obj", "vtp", "glb", "usda"};
+  if (can_write_vdb()) formats.push_back("vdb");
+  for (const std::string& format : formats) {
+    const Ended made = phyxel_says(
+        folder.path, {"surface", "empty.csv", "--out", "skin", "--format", format, "--check-mesh"});
+    CHECK_MESSAGE(made.status == 0, made.error);
+    CHECK(fs::exists(folder.path / "skin" / ((format == "usda" ? "surface." : "empty.") + format)));
+  }
+}
+
+TEST_CASE("surfaces_that_cannot_be_written_leave_nothing_behind") {
+  const SceneFolder folder;
+  for (const char* name : {"p_1.xyz", "p_2.xyz", "p_3.xyz"})
+    std::ofstream(folder.path / name) << "2\n\nH 0 0 0\nH 1 0 0\n";
+  Words formats = {"ply", "usda"};
+  if (can_write_vdb()) formats.push_back("vdb");
+  for (const std::string& format : formats) {
+    const Words words = {"surface",  "p_{}.xyz", "--out",       format,
+                         "--format", format,     "--keep-going"};
+    const Ended full = phyxel_says(folder.path, words, 700);
+    CHECK(full.status == 1);
+    CHECK_MESSAGE(contains(full.error, "cannot write"), full.error);
+    CHECK(files_of(folder.path / format).empty());
+  }
+  std::ofstream(folder.path / "taken") << "a file";
+  const Ended taken = phyxel_says(folder.path, {"surface", "p_1.xyz", "--out", "taken/skin"});
+  CHECK(taken.status == 1);
+  CHECK(contains(taken.error, "taken/skin: cannot make this folder"));
 }
 
 TEST_CASE("surface_refuses_what_it_cannot_do") {
@@ -112,6 +181,9 @@ TEST_CASE("surface_refuses_what_it_cannot_do") {
   check_refused({"p.xyz", "--cell", "1e-12"}, "take larger cells");
   check_refused({"p.xyz", "--smooth", "-1"}, "--smooth");
   check_refused({"p.xyz", "p.xyz"}, "two inputs are called p");
+  check_refused({"p.xyz", "--decimate", "2"}, "--decimate");
+  if (can_write_vdb())
+    check_refused({"p.xyz", "--decimate", "0.5", "--format", "vdb"}, "decimate: is for triangles");
 }
 
 TEST_CASE("frames_of_other_programs_are_drawn_and_gathered") {

@@ -209,6 +209,46 @@ TEST_CASE("an_exception_in_a_loop_reaches_the_caller") {
   }
 }
 
+TEST_CASE("what_is_made_at_once_is_finished_in_order_and_bounded") {
+  for (const int threads : {1, 3})
+    for (const Index at_once : {1, 2, 5}) {
+      const ThreadLimit limit(threads);
+      std::atomic<int> in_work = 0, most = 0;
+      std::vector<double> place(at_once);
+      std::vector<Index> finished;
+      for_each_in_order(
+          quiet, 40, at_once,
+          [&](Index i) {
+            const int now = ++in_work;
+            for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
+            }
+            place[i % at_once] = reduce_sum(quiet, "inner", 5000, [i](Index) { return double(i); });
+          },
+          [&](Index i) {
+            CHECK(place[i % at_once] == 5000.0 * i);
+            finished.push_back(i);
+            --in_work;
+          });
+      std::vector<Index> expected(40);
+      std::iota(expected.begin(), expected.end(), 0);
+      CHECK(finished == expected);
+      CHECK(most <= at_once);
+    }
+}
+
+TEST_CASE("what_cannot_be_finished_ends_the_rest") {
+  const ThreadLimit limit(3);
+  std::vector<Index> finished;
+  CHECK_THROWS_WITH_AS(for_each_in_order(
+                           quiet, 1000, 4, [](Index) {},
+                           [&](Index i) {
+                             if (i == 7) throw Error("number 7");
+                             finished.push_back(i);
+                           }),
+                       "number 7", Error);
+  CHECK(finished == std::vector<Index>{0, 1, 2, 3, 4, 5, 6});
+}
+
 TEST_CASE("a_loop_is_timed_under_its_name") {
   Timers timers;
   for_each(Exec{&timers}, "mpm.update_grid", 10, [](Index) {});

@@ -1,69 +1,25 @@
 #include "phyxel/app/surface_files.h"
 
 #include <algorithm>
+#include <exception>
 #include <fmt/format.h>
 #include <numeric>
 #include <optional>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/memory.h"
 #include "phyxel/io/file.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/usd.h"
+#include "phyxel/io/vdb.h"
+#include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
 
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A name with one number in it.
-struct NamePattern {
-  fs::path folder;
-  std::string before, after;
-  long first = 0, last = std::numeric_limits<long>::max();
-};
-
-[[noreturn]] void refuse_pattern(const std::string& text) {
-  throw InputError(fmt::format(
-      "{}: a pattern has one {{}} or {{first..last}} for the number, in the name of the file",
-      text));
-}
-
-long number_from(const std::string& digits, const std::string& text) {
-  if (digits.empty() || digits.size() > 9 ||
-      digits.find_first_not_of("0123456789") != std::string::npos)
-    refuse_pattern(text);
-  return std::stol(digits);
-}
-
-NamePattern parse_pattern(const std::string& text) {
-  const fs::path path(text);
-  const std::string name = path.filename().string();
-  const auto open = name.find('{'), close = name.find('}');
-  if (open == std::string::npos || close == std::string::npos || close < open) refuse_pattern(text);
-  NamePattern pattern{path.parent_path(), name.substr(0, open), name.substr(close + 1)};
-  if (pattern.after.find_first_of("{}") != std::string::npos) refuse_pattern(text);
-  const std::string range = name.substr(open + 1, close - open - 1);
-  if (range.empty()) return pattern;
-  const auto dots = range.find("..");
-  if (dots == std::string::npos) refuse_pattern(text);
-  pattern.first = number_from(range.substr(0, dots), text);
-  pattern.last = number_from(range.substr(dots + 2), text);
-  return pattern;
-}
-
-/// The number in a file name, where it fits the pattern.
-std::optional<long> number_in(const NamePattern& pattern, const std::string& name) {
-  const std::size_t fixed = pattern.before.size() + pattern.after.size();
-  if (name.size() <= fixed || !name.starts_with(pattern.before) || !name.ends_with(pattern.after))
-    return {};
-  const std::string digits = name.substr(pattern.before.size(), name.size() - fixed);
-  if (digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos) return {};
-  const long number = std::stol(digits);
-  if (number < pattern.first || number > pattern.last) return {};
-  return number;
-}
 
 Index root_of(std::vector<Index>& parent, Index v) {
   while (parent[v] != v) v = parent[v] = parent[parent[v]];
@@ -86,28 +42,48 @@ void check_closed(const MeshReport& report, const fs::path& input) {
                           input.string(), report.open_edges, report.volume));
 }
 
-void check_format(const std::string& format) {
+void check_format(const SurfaceFiles& files) {
   std::vector<std::string> known = surface_file_extensions();
-  known.push_back(".usda");
-  if (std::find(known.begin(), known.end(), "." + format) != known.end()) return;
-  throw InputError(fmt::format("format = {}: one of {}", format, fmt::join(known, " ")));
+  known.insert(known.end(), {".vdb", ".usda"});
+  if (std::find(known.begin(), known.end(), "." + files.format) == known.end())
+    throw InputError(fmt::format("format = {}: one of {}", files.format, fmt::join(known, " ")));
+  if (files.format == "vdb" && !can_write_vdb())
+    throw InputError(
+        "format = vdb: this build has no OpenVDB; install it (Debian: libopenvdb-dev "
+        "libboost-dev), configure and build again");
+  if (files.decimate == 1) return;
+  if (files.format == "vdb")
+    throw InputError("decimate: is for triangles; volumes become smaller with a wider cell");
+  if (!can_decimate())
+    throw InputError(
+        "decimate: this build has no OpenMesh; install it (Debian: libopenmesh-dev), configure "
+        "and build again");
 }
+
+/// What is made of one file: a surface, or the bytes of a .vdb file.
+struct MadeSurface {
+  SurfaceMesh surface;
+  std::string vdb;
+};
 
 /// Surfaces as files of their own, or as one animation.
 class SurfaceWriter {
  public:
   explicit SurfaceWriter(const SurfaceFiles& files) : files_(files) {
-    check_format(files.format);
+    check_format(files);
     create_folders(files.out);
     if (files.format == "usda") animation_.emplace(files.out / "surface.usda", files.fps);
   }
-  fs::path write(const fs::path& input, std::size_t number, const SurfaceMesh& surface) {
+  fs::path write(const fs::path& input, std::size_t number, const MadeSurface& made) {
     if (animation_) {
-      animation_->add_mesh("surface", static_cast<double>(number), surface);
+      animation_->add_mesh("surface", static_cast<double>(number), made.surface);
       return files_.out / "surface.usda";
     }
     const fs::path path = files_.out / (input.stem().string() + "." + files_.format);
-    write_surface(path, surface);
+    if (files_.format == "vdb")
+      write_atomically(path, [&](FileWriter& file) { file.write(made.vdb); });
+    else
+      write_surface(path, made.surface);
     return path;
   }
   void finish() {
@@ -130,14 +106,77 @@ void refuse_equal_names(const std::vector<fs::path>& inputs) {
         *twice));
 }
 
+MeshReport report_on(const TriangleMesh& mesh, const SurfaceFiles& files, const fs::path& input) {
+  if (!files.check_mesh) return {mesh.vertices.size(), mesh.triangles.size()};
+  const MeshReport report = report_on(mesh);
+  check_closed(report, input);
+  return report;
+}
+
+/// A file on its way from points to a surface, with memory for the next one.
+struct SurfaceInWork {
+  SurfaceProgress progress;
+  MadeSurface made;
+  std::exception_ptr failure;
+  SurfaceScratch scratch;
+};
+
 /// What is wrong with the points of a file is said with its name.
-SurfaceMesh surface_of(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
-                       const fs::path& input, SurfaceScratch& scratch) {
+void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, SurfaceInWork& work) {
+  const fs::path& input = work.progress.input;
   try {
-    return make_surface(exec, frame, options, scratch);
+    if (files.format == "vdb") {
+      const Volumes volumes = make_volumes(exec, frame, files.surface, work.scratch);
+      work.progress.mesh = report_on(volumes.mesh, files, input);
+      work.made.vdb = vdb_bytes(volumes, input.string());
+    } else {
+      work.made.surface = make_surface(exec, frame, files.surface, work.scratch);
+      if (files.decimate < 1) decimate(work.made.surface, files.decimate);
+      work.progress.mesh = report_on(work.made.surface.mesh, files, input);
+    }
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", input.string(), error.what()));
   }
+}
+
+void read_and_make(const Exec& exec, const SurfaceFiles& files, SurfaceInWork& work) {
+  const double begin = now_seconds();
+  try {
+    const Frame frame = read_points(work.progress.input);
+    work.progress.particles = frame.count;
+    make(exec, frame, files, work);
+  } catch (const Error&) {
+    work.failure = std::current_exception();
+  }
+  work.progress.seconds = now_seconds() - begin;
+}
+
+void write(const SurfaceFiles& files, SurfaceWriter& writer, SurfaceInWork& work) {
+  const double begin = now_seconds();
+  try {
+    if (work.failure) std::rethrow_exception(work.failure);
+    work.progress.output = writer.write(work.progress.input, work.progress.done - 1, work.made);
+  } catch (const Error& error) {
+    if (!files.keep_going) throw;
+    work.progress.problem = error.what();
+  }
+  work.made = {};
+  work.progress.seconds += now_seconds() - begin;
+}
+
+/// Surfaces that fit into half of the free memory side by side, judged by what the first one took
+/// and the sizes of the files. One more than threads: while one is written, the others go on.
+std::size_t most_at_once(const std::vector<fs::path>& inputs, double bytes_of_first) {
+  std::uintmax_t first = 1, largest = 1;
+  for (const fs::path& input : inputs) {
+    std::error_code none;
+    const std::uintmax_t size = fs::file_size(input, none);
+    if (!none) largest = std::max(largest, size);
+    if (!none && &input == &inputs.front()) first = std::max(first, size);
+  }
+  const double bytes = std::max(1.0, bytes_of_first) * double(largest) / double(first);
+  const double fit = std::min(available_memory() / 2 / bytes, double(thread_count() + 1));
+  return static_cast<std::size_t>(std::max(1.0, fit));
 }
 
 }  // namespace
@@ -147,28 +186,6 @@ MeshReport report_on(const TriangleMesh& mesh) {
           count_pieces(mesh),   volume(mesh),          area(mesh)};
 }
 
-std::vector<fs::path> expand_pattern(const std::string& text) {
-  if (text.find_first_of("{}") == std::string::npos) {
-    if (!fs::exists(text)) throw InputError(fmt::format("{}: no such file", text));
-    return {text};
-  }
-  const NamePattern pattern = parse_pattern(text);
-  const fs::path folder = pattern.folder.empty() ? "." : pattern.folder;
-  if (!fs::is_directory(folder))
-    throw InputError(fmt::format("{}: no such folder: {}", text, folder.string()));
-  std::vector<std::pair<long, fs::path>> found;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (const auto number = number_in(pattern, name))
-      found.emplace_back(*number, pattern.folder / name);
-  }
-  if (found.empty()) throw InputError(fmt::format("{}: no file fits", text));
-  std::sort(found.begin(), found.end());
-  std::vector<fs::path> files;
-  for (const auto& [number, path] : found) files.push_back(path);
-  return files;
-}
-
 std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
                           const std::function<void(const SurfaceProgress&)>& show) {
   std::vector<fs::path> inputs;
@@ -176,26 +193,28 @@ std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
     for (const fs::path& path : expand_pattern(input)) inputs.push_back(path);
   if (files.format != "usda") refuse_equal_names(inputs);
   SurfaceWriter writer(files);
-  SurfaceScratch scratch;
+  std::vector<SurfaceInWork> works(1);
   std::size_t failed = 0;
-  for (std::size_t k = 0; k < inputs.size(); ++k) {
-    const double begin = now_seconds();
-    SurfaceProgress progress{inputs[k], {}, k + 1, inputs.size(), 0, {}, 0, ""};
-    try {
-      const Frame frame = read_points(inputs[k]);
-      const SurfaceMesh surface = surface_of(exec, frame, files.surface, inputs[k], scratch);
-      progress.particles = frame.count;
-      progress.mesh = report_on(surface.mesh);
-      if (files.check_mesh) check_closed(progress.mesh, inputs[k]);
-      progress.output = writer.write(inputs[k], k, surface);
-    } catch (const Error& error) {
-      if (!files.keep_going) throw;
-      progress.problem = error.what();
-      ++failed;
-    }
-    progress.seconds = now_seconds() - begin;
-    show(progress);
-  }
+  const auto do_from = [&](std::size_t first, std::size_t last) {
+    const auto work_of = [&](Index k) -> SurfaceInWork& { return works[k % works.size()]; };
+    for_each_in_order(
+        exec, static_cast<Index>(last - first), static_cast<Index>(works.size()),
+        [&](Index k) {
+          SurfaceInWork& work = work_of(k);
+          work.progress = {inputs[first + k], {}, first + k + 1, inputs.size(), 0, {}, 0, ""};
+          work.failure = nullptr;
+          read_and_make(exec, files, work);
+        },
+        [&](Index k) {
+          write(files, writer, work_of(k));
+          failed += !work_of(k).progress.problem.empty();
+          show(work_of(k).progress);
+        });
+  };
+  const double before = peak_memory();
+  do_from(0, 1);
+  works.resize(most_at_once(inputs, peak_memory() - before));
+  do_from(1, inputs.size());
   writer.finish();
   return failed;
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/app/file_pattern.h"
 #include "phyxel/surfaces/make_surface.h"
 
 namespace phyxel {
@@ -13,16 +14,18 @@ namespace phyxel {
 struct SurfaceFiles {
   std::vector<std::string> inputs;  // files, or patterns: points_{}.ply, points_{10..50}.ply
   std::filesystem::path out;        // folder
-  std::string format = "ply";  // of the surfaces: an extension that write_surface knows, or usda
-  double fps = 24;             // of a .usda file
+  std::string format = "ply";       // an extension that write_surface knows, vdb, or usda
+  double fps = 24;                  // of a .usda file
   SurfaceOptions surface;
+  double decimate = 1;      // share of the triangles that is kept
   bool check_mesh = false;  // Error where a surface is not closed
   bool keep_going = false;  // other files are done although one cannot be
 };
 
 /// What a surface is like.
 struct MeshReport {
-  std::size_t vertices = 0, triangles = 0, open_edges = 0;
+  std::size_t vertices = 0, triangles = 0;
+  std::size_t open_edges = 0;
   int pieces = 0;     // connected parts
   double volume = 0;  // m^3
   double area = 0;    // m^2
@@ -34,16 +37,14 @@ struct SurfaceProgress {
   std::filesystem::path input, output;
   std::size_t done = 0, of = 0;
   std::size_t particles = 0;
-  MeshReport mesh;
+  MeshReport mesh;  // without check_mesh only the numbers of vertices and triangles
   double seconds = 0;
   std::string problem;  // "": none
 };
 
-/// The files that a pattern stands for, in the order of their numbers; a name without braces stands
-/// for itself. InputError where there is none.
-std::vector<std::filesystem::path> expand_pattern(const std::string& pattern);
-
-/// Makes the surfaces of all files; returns how many could not be made.
+/// Makes the surfaces of all files, several at a time where memory allows; returns how many could
+/// not be made. Files are written and shown in the order of the inputs, and without `keep_going`
+/// none after the first that cannot be made.
 std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
                           const std::function<void(const SurfaceProgress&)>& show);
 

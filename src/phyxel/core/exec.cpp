@@ -8,6 +8,7 @@
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
+#include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
 #include "phyxel/core/error.h"
@@ -57,6 +58,33 @@ int thread_count() {
   tbb::task_arena* const arena = limited_arena;
   const int slots = arena ? arena->max_concurrency() : tbb::this_task_arena::max_concurrency();
   return static_cast<int>(std::min<std::size_t>(allowed_parallelism(), std::max(1, slots)));
+}
+
+void for_each_in_order(const Exec& exec, Index n, Index at_once,
+                       const std::function<void(Index)>& make,
+                       const std::function<void(Index)>& finish) {
+  if (at_once <= 1 || exec.timers || thread_count() == 1) {
+    for (Index i = 0; i < n; ++i) make(i), finish(i);
+    return;
+  }
+  Index next = 0;
+  const auto begin = [&](tbb::flow_control& control) {
+    if (next == n) control.stop();
+    return next == n ? n : next++;
+  };
+  // Without isolation a thread that waits inside one item would begin another, and be away for
+  // long.
+  const auto made = [&](Index i) {
+    tbb::this_task_arena::isolate([&] { make(i); });
+    return i;
+  };
+  using tbb::filter_mode;
+  in_arena([&] {
+    tbb::parallel_pipeline(static_cast<std::size_t>(at_once),
+                           tbb::make_filter<void, Index>(filter_mode::serial_in_order, begin) &
+                               tbb::make_filter<Index, Index>(filter_mode::parallel, made) &
+                               tbb::make_filter<Index, void>(filter_mode::serial_in_order, finish));
+  });
 }
 
 namespace detail {

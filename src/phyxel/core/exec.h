@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include "phyxel/core/backend.h"
 #include "phyxel/core/column.h"
@@ -42,6 +43,14 @@ class ThreadLimit {
 
 /// Threads that loops use now.
 int thread_count();
+
+/// make(i) for i in [0, n), several at a time, and finish(i) for each made one in the order of i,
+/// one at a time. At most `at_once` are begun and not finished: i % at_once is the place of what
+/// make leaves for finish. Loops within make have the threads that others leave. What finish throws
+/// ends everything. One at a time where there is one thread, or a timer, which follows one only.
+void for_each_in_order(const Exec& exec, Index n, Index at_once,
+                       const std::function<void(Index)>& make,
+                       const std::function<void(Index)>& finish);
 
 }  // namespace phyxel
 

@@ -1,11 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
-#include <fstream>
 #include <map>
-#include <unistd.h>
 
+#include "phyxel/core/memory.h"
 #include "phyxel/core/random.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
@@ -23,15 +21,6 @@ struct Solid {
   Bounds bounds;
   std::vector<Vec3> samples;  // at most 20 000
 };
-
-/// What can be had without swapping. Free pages alone would leave out what files only borrow.
-double available_memory() {
-  std::ifstream info("/proc/meminfo");
-  for (std::string line; std::getline(info, line);)
-    if (double kilobytes = 0; std::sscanf(line.c_str(), "MemAvailable: %lf kB", &kilobytes) == 1)
-      return kilobytes * 1024;
-  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-}
 
 std::string readable_bytes(double bytes) {
   return bytes >= 1e9 ? fmt::format("{:.3g} GB", bytes / 1e9)

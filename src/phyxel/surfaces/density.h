@@ -1,0 +1,12 @@
+#pragma once
+
+#include "phyxel/surfaces/sparse_field.h"
+
+namespace phyxel {
+
+/// Which part of space the points of a field fill, at the nodes of a grid: about 1 deep inside, and
+/// the sum over all nodes times the volume of a cell is the volume of all points. Fills `grid`,
+/// whose memory is used again.
+void make_density(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
+
+}  // namespace phyxel

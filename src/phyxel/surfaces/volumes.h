@@ -1,0 +1,26 @@
+#pragma once
+
+#include "phyxel/surfaces/make_surface.h"
+
+namespace phyxel {
+
+/// What the particles of one material fill.
+struct BodyVolume {
+  int material = 0;      // its number in the frame
+  SparseField distance;  // from its surface, as make_level_set has it
+  SparseField density;   // as make_density has it
+};
+
+/// A frame's particles on the nodes of one grid.
+struct Volumes {
+  Real cell = 0;  // m, between nodes; 0 where there are no particles and it was not given
+  std::vector<BodyVolume> bodies;
+  TriangleMesh mesh;  // all the surfaces that the distances are from
+};
+
+/// The surfaces are those of make_surface with the same options. Without options.separate, or
+/// without an attribute `material`, there is one body.
+Volumes make_volumes(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
+                     SurfaceScratch& scratch);
+
+}  // namespace phyxel
