@@ -11,6 +11,7 @@
 #include "phyxel/geometry/mesh.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"
+#include "phyxel/io/vdb.h"
 #include "phyxel/render/image.h"
 #include "phyxel/scene/read_scene.h"
 #include "render/temporary_folder.h"
@@ -359,6 +360,13 @@ TEST_CASE("a_run_with_surfaces_writes_and_draws_them_and_resumes_to_the_same_fil
   CHECK(bytes_of(parts.path / "images/frame_0004.png") ==
         bytes_of(whole.path / "images/frame_0004.png"));
   CHECK(bytes_of(parts.path / "animation.usda") == bytes_of(whole.path / "animation.usda"));
+}
+
+TEST_CASE("a_run_writes_volumes_where_this_build_can") {
+  if (!can_write_vdb()) return;
+  const TemporaryFolder folder;
+  run_until(scene_of(small_scene, {"surface.wax.look=wax", "output.volume=true"}), folder.path, 1);
+  CHECK(fs::file_size(folder.path / "volume/frame_0001.vdb") > 1000);
 }
 
 TEST_CASE("every_way_to_draw_matter_gives_another_picture") {

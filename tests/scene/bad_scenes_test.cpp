@@ -275,6 +275,9 @@ TEST_CASE("surfaces_and_lights_that_make_no_sense_are_refused") {
       {"animation of nothing",
        and_then("[output]\nusd = true\nparticles = \"none\"\nsurface = \"obj\""),
        {"scene.toml:13:1", "output.usd joins the files of a run"}},
+      {"volume of nothing",
+       and_then("[output]\nvolume = true"),
+       {"scene.toml:13:1", "output.volume = true", "add a [surface.NAME] table"}},
   });
 }
 

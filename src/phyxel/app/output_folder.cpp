@@ -62,6 +62,9 @@ fs::path OutputFolder::particles(int frame, const char* extension) const {
 fs::path OutputFolder::surface(int frame, const std::string& extension) const {
   return frame_path(root / "surface", frame, extension);
 }
+fs::path OutputFolder::volume(int frame) const {
+  return frame_path(root / "volume", frame, "vdb");
+}
 fs::path OutputFolder::image(int frame) const {
   return frame_path(root / "images", frame, "png");
 }
@@ -84,6 +87,7 @@ void prepare(const OutputFolder& folder, const Scene& scene, bool resume) {
   });
   for (const char* sub : {"particles", "images", "checkpoint"}) create_folders(folder.root / sub);
   if (!scene.surfaces.empty()) create_folders(folder.root / "surface");
+  if (scene.output.volume) create_folders(folder.root / "volume");
 }
 
 std::string surface_extension(const OutputSpec& output) {

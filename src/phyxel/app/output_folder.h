@@ -15,6 +15,7 @@ struct OutputFolder {
 
   std::filesystem::path particles(int frame, const char* extension) const;
   std::filesystem::path surface(int frame, const std::string& extension) const;
+  std::filesystem::path volume(int frame) const;
   std::filesystem::path image(int frame) const;
   std::filesystem::path checkpoint(int frame) const;
   std::filesystem::path images() const { return root / "images"; }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "phyxel/app/file_pattern.h"
 #include "phyxel/app/output_folder.h"
 #include "phyxel/app/pictures.h"
-#include "phyxel/app/file_pattern.h"
 #include "phyxel/io/file.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"

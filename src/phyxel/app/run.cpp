@@ -12,6 +12,7 @@
 #include "phyxel/app/stats.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/vdb.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
@@ -56,12 +57,14 @@ bool wants_surface(const RunState& s, int frame) {
 }
 
 void write_surfaces_and_picture(RunState& s, const Frame& frame) {
-  const bool picture = wants_picture(s, frame.index), surface = wants_surface(s, frame.index);
-  if (!picture && !surface) return;
+  const bool picture = wants_picture(s, frame.index), surface = wants_surface(s, frame.index),
+             volume = s.scene.output.volume && frame.index % s.scene.output.every == 0;
+  if (!picture && !surface && !volume) return;
   const Exec exec{s.options.timers};
   const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
   if (surface)
     write_surface(s.folder.surface(frame.index, surface_extension(s.scene.output)), joined(parts));
+  if (volume) write_vdb(s.folder.volume(frame.index), s.surfaces.volumes(exec, parts));
   if (picture) write_png(s.photographer->picture(exec, frame, parts), s.folder.image(frame.index));
 }
 

@@ -47,12 +47,14 @@ void keep_common_attributes(const SurfaceMesh& surface, std::vector<FrameColumn>
   std::erase_if(attributes, [&](const FrameColumn& c) { return !same_attribute(surface, c); });
 }
 
+void append_triangles(const TriangleMesh& part, TriangleMesh& all) {
+  const auto first = static_cast<Index>(all.vertices.size());
+  for (const Int3& t : part.triangles) all.triangles.push_back(t + Int3{first, first, first});
+  all.vertices.insert(all.vertices.end(), part.vertices.begin(), part.vertices.end());
+}
+
 void append_mesh(const SurfaceMesh& part, SurfaceMesh& all) {
-  const auto first = static_cast<Index>(all.mesh.vertices.size());
-  for (const Int3& t : part.mesh.triangles)
-    all.mesh.triangles.push_back(t + Int3{first, first, first});
-  all.mesh.vertices.insert(all.mesh.vertices.end(), part.mesh.vertices.begin(),
-                           part.mesh.vertices.end());
+  append_triangles(part.mesh, all.mesh);
   all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
   for (FrameColumn& c : all.attributes) append(c, *same_attribute(part, c));
 }
@@ -107,39 +109,64 @@ SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
   }
 }
 
+/// True for a table that puts a field around its particles.
+bool SurfaceMaker::is_field(int table) const {
+  const auto& kinds = field_names();
+  return table >= 0 &&
+         std::find(kinds.begin(), kinds.end(), scene_.surfaces[table].method) != kinds.end();
+}
+
 bool SurfaceMaker::writes() const {
   return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(),
                      [](const SurfaceSpec& s) { return s.method != "particles" && !s.direct; });
 }
 
-FieldOptions SurfaceMaker::field_options(int table) const {
+SurfaceOptions SurfaceMaker::options_of(int table) const {
   const SurfaceSpec& spec = scene_.surfaces[table];
   const auto& kinds = field_names();
-  FieldOptions options;
-  options.kind =
-      static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), spec.method) - kinds.begin());
-  options.spacing = spacing_[table];
-  options.radius = or_zero(spec.radius);
-  options.iso = or_zero(spec.iso);
-  if (is_given(spec.blobbiness)) options.blobbiness = spec.blobbiness;
+  const auto kind = std::find(kinds.begin(), kinds.end(), spec.method) - kinds.begin();
+  SurfaceOptions options;
+  options.field.kind = static_cast<FieldKind>(kind);
+  options.field.spacing = spacing_[table];
+  options.field.radius = or_zero(spec.radius);
+  options.field.iso = or_zero(spec.iso);
+  if (is_given(spec.blobbiness)) options.field.blobbiness = spec.blobbiness;
+  options.cell = is_given(spec.cell) ? spec.cell : spacing_[table] / 2;
+  options.smoothing = spec.smooth;
+  options.separate = false;
   return options;
 }
 
 void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
   const SurfaceSpec& spec = scene_.surfaces[part.table];
   if (spec.method == "particles" || part.particles.count == 0) return;
+  const SurfaceOptions options = options_of(part.table);
   if (spec.direct) {
     auto field = std::make_shared<PointField>();
-    make_field(exec, positions_of(part.particles), field_options(part.table), *field);
+    make_field(exec, positions_of(part.particles), options.field, *field);
     part.field = field;
-    return;
+  } else {
+    part.surface = make_surface(exec, part.particles, options, scratch_);
   }
-  SurfaceOptions options;
-  options.field = field_options(part.table);
-  options.cell = or_zero(spec.cell);
-  options.smoothing = spec.smooth;
-  options.separate = false;
-  part.surface = make_surface(exec, part.particles, options, scratch_);
+}
+
+Volumes SurfaceMaker::volumes(const Exec& exec, const std::vector<MatterPart>& parts) {
+  Volumes all;
+  all.cell = std::numeric_limits<Real>::max();
+  for (const MatterPart& part : parts)
+    if (is_field(part.table)) all.cell = std::min(all.cell, options_of(part.table).cell);
+  for (const MatterPart& part : parts) {
+    if (!is_field(part.table)) continue;
+    SurfaceOptions options = options_of(part.table);
+    options.cell = all.cell;
+    Volumes own = make_volumes(exec, part.particles, options, scratch_);
+    for (BodyVolume& body : own.bodies) {
+      body.material = part.table;
+      all.bodies.push_back(std::move(body));
+    }
+    append_triangles(own.mesh, all.mesh);
+  }
+  return all;
 }
 
 std::vector<MatterPart> SurfaceMaker::make(const Exec& exec, const Frame& frame) {

@@ -4,7 +4,7 @@
 
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
-#include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/volumes.h"
 
 namespace phyxel {
 
@@ -25,9 +25,12 @@ class SurfaceMaker {
   std::vector<MatterPart> make(const Exec& exec, const Frame& frame);
   /// True where surfaces come out that can be written.
   bool writes() const;
+  /// The same particles on one grid, as fine as the finest surface wants it.
+  Volumes volumes(const Exec& exec, const std::vector<MatterPart>& parts);
 
  private:
-  FieldOptions field_options(int table) const;
+  SurfaceOptions options_of(int table) const;
+  bool is_field(int table) const;
   void make_part(const Exec& exec, MatterPart& part);
 
   Scene scene_;

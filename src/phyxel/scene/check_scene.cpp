@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "phyxel/io/vdb.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"
 
@@ -148,6 +149,15 @@ void check_output(const Scene& scene) {
          "output.usd joins the files of a run; it needs particles = \"ply\" or \"vtp\", or surface "
          "= "
          "\"ply\"");
+  if (!o.volume) return;
+  if (std::none_of(scene.surfaces.begin(), scene.surfaces.end(),
+                   [](const SurfaceSpec& s) { return is_field(s.method); }))
+    fail(scene, "output.volume",
+         "output.volume = true needs a surface around the points; add a [surface.NAME] table");
+  if (!can_write_vdb())
+    fail(scene, "output.volume",
+         "output.volume = true: this build has no OpenVDB; build it where libopenvdb-dev is "
+         "installed");
 }
 
 }  // namespace
