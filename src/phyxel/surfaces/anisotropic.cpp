@@ -196,8 +196,11 @@ Vec3Pack half_axes(const Vec3Pack& eigenvalues, const Pack& weight) {
   for (int k = 0; k < 3; ++k) axes[k] = max(eigenvalues[k] / eigenvalues[0], Pack(least_ratio));
   const Pack over_mean = one / cbrt(axes[0] * axes[1] * axes[2]);
   const Pack share = min(max((weight - Pack(few)) * Pack(1 / (enough - few)), zero), one);
-  const Pack scale = Pack(lone) + Pack(1 - lone) * share;
-  for (int k = 0; k < 3; ++k) axes[k] = scale * min(axes[k] * over_mean, Pack(longest));
+  const Pack scale = Pack(lone) + Pack(1 - lone) * share * share;
+  for (int k = 0; k < 3; ++k) {
+    const Pack stretch = min(axes[k] * over_mean, Pack(longest));
+    axes[k] = scale * (one + share * (stretch - one));
+  }
   return axes;
 }
 

@@ -11,7 +11,7 @@ constexpr Real look_around = Real(1.4);   // points up to here shape a kernel
 constexpr Real longest = Real(1.2);       // half axis of a kernel
 constexpr Real least_ratio = Real(0.25);  // of an eigenvalue to the largest: 1/k_r
 constexpr Real lone = Real(0.4);          // radius of a lone point's kernel: k_n
-constexpr Real few = 2, enough = 20;      // sums of weights between which kernels grow: N_eps
+constexpr Real few = 2, enough = 10;      // sums of weights between which kernels grow: N_eps
 }  // namespace anisotropic
 
 /// Gives every point of a sorted field its kernel.
