@@ -89,7 +89,8 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface->add_option("--out", a.out, "folder for the surfaces")->required();
   surface
       ->add_option("--method", a.field,
-                   "field around the points: blobs, sph or zhu_bridson; the last by default")
+                   "field around the points: blobs, sph, anisotropic or zhu_bridson; the last by "
+                   "default")
       ->check(CLI::IsMember(phyxel::field_names()));
   surface->add_option(
       "--radius", a.radius,
@@ -98,7 +99,7 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface->add_option("--blobbiness", a.blobbiness,
                       "of blobs: the smaller, the more they melt; auto: 0.5");
   surface->add_option("--iso", a.iso,
-                      "of blobs and sph: value on the surface; auto: keeps the volume, or with a "
+                      "not of zhu_bridson: value on the surface; auto: keeps the volume, or with a "
                       "radius makes lone blobs as large as that");
   surface->add_option("--cell", a.cell, "m, width of the grid; auto: half of the spacing");
   surface->add_option("--smooth", a.smoothing, "passes of smoothing; the volume stays")

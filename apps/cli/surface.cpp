@@ -37,7 +37,8 @@ SurfaceFiles files_from(const Arguments& a) {
   field.spacing = number_from("--spacing", a.spacing);
   field.iso = number_from("--iso", a.iso);
   if (field.iso > 0 && field.kind == FieldKind::zhu_bridson)
-    throw InputError("--iso: is for --method blobs or sph; zhu_bridson knows a distance, no sum");
+    throw InputError(
+        "--iso: is for --method blobs, sph or anisotropic; zhu_bridson knows a distance, no sum");
   if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
     if (field.kind != FieldKind::blobs)
       throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", name));

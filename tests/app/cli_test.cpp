@@ -177,7 +177,7 @@ TEST_CASE("surface_refuses_what_it_cannot_do") {
   check_refused({"p.xyz", "--format", "doc"}, "format = doc: one of");
   check_refused({"p.xyz", "--blobbiness", "100", "--method", "blobs"}, "blobbiness = 100");
   check_refused({"p.xyz", "--blobbiness", "2"}, "--blobbiness: is for --method blobs");
-  check_refused({"p.xyz", "--iso", "2"}, "--iso: is for --method blobs or sph");
+  check_refused({"p.xyz", "--iso", "2"}, "--iso: is for --method blobs, sph or anisotropic");
   check_refused({"p.xyz", "--cell", "1e-12"}, "take larger cells");
   check_refused({"p.xyz", "--smooth", "-1"}, "--smooth");
   check_refused({"p.xyz", "p.xyz"}, "two inputs are called p");

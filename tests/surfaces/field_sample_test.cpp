@@ -8,7 +8,8 @@ using namespace phyxel;
 
 namespace {
 
-constexpr FieldKind kinds[] = {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson};
+constexpr FieldKind kinds[] = {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson,
+                               FieldKind::anisotropic};
 
 PointField field_of(const Column<Vec3>& x, FieldKind kind, Real spacing = 0) {
   FieldOptions options;

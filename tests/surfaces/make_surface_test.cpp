@@ -50,21 +50,26 @@ double mean_turn(const TriangleMesh& mesh) {
 
 TEST_CASE("vertices_know_what_the_particles_around_them_know") {
   SurfaceScratch scratch;
-  const SurfaceMesh surface = make_surface({}, ball_frame(Real(0.1)), {}, scratch);
-  const FrameColumn *temperature = find(surface, "temperature"),
-                    *velocity = find(surface, "velocity");
-  REQUIRE(temperature);
-  REQUIRE(velocity);
-  CHECK(velocity->components == 3);
-  CHECK(find(surface, "id") == nullptr);
-  CHECK(find(surface, "position") == nullptr);
-  for (std::size_t v = 0; v < surface.mesh.vertices.size(); v += 17) {
-    const Vec3 p = surface.mesh.vertices[v];
-    // The mean lies half a kernel below the surface, here 0.06 m: a linear field is off by that.
-    CHECK(std::abs(temperature->number(v) - 10 * double(p[0])) < 0.8);
-    CHECK(std::abs(velocity->number(v, 1) - double(p[0])) < 0.08);
-    CHECK(velocity->number(v, 0) == 0);
-    CHECK(double(length(surface.normals[v])) == doctest::Approx(1).epsilon(1e-5));
+  for (std::size_t kind = 0; kind < field_names().size(); ++kind) {
+    CAPTURE(field_names()[kind]);
+    SurfaceOptions options;
+    options.field.kind = static_cast<FieldKind>(kind);
+    const SurfaceMesh surface = make_surface({}, ball_frame(Real(0.1)), options, scratch);
+    const FrameColumn *temperature = find(surface, "temperature"),
+                      *velocity = find(surface, "velocity");
+    REQUIRE(temperature);
+    REQUIRE(velocity);
+    CHECK(velocity->components == 3);
+    CHECK(find(surface, "id") == nullptr);
+    CHECK(find(surface, "position") == nullptr);
+    for (std::size_t v = 0; v < surface.mesh.vertices.size(); v += 17) {
+      const Vec3 p = surface.mesh.vertices[v];
+      // The mean lies half a kernel below the surface, here 0.06 m: a linear field is off by that.
+      CHECK(std::abs(temperature->number(v) - 10 * double(p[0])) < 0.8);
+      CHECK(std::abs(velocity->number(v, 1) - double(p[0])) < 0.08);
+      CHECK(velocity->number(v, 0) == 0);
+      CHECK(double(length(surface.normals[v])) == doctest::Approx(1).epsilon(1e-5));
+    }
   }
 }
 

@@ -61,7 +61,8 @@ FieldOptions of_kind(FieldKind kind) {
   return options;
 }
 
-constexpr FieldKind kinds[] = {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson};
+constexpr FieldKind kinds[] = {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson,
+                               FieldKind::anisotropic};
 
 }  // namespace
 
@@ -99,7 +100,7 @@ TEST_CASE("a_torus_has_a_hole_and_two_merging_balls_are_one_body") {
 }
 
 TEST_CASE("any_cloud_of_points_has_a_closed_surface") {
-  for (std::uint32_t k = 0; k < 60; ++k) {
+  for (std::uint32_t k = 0; k < 120; ++k) {
     const Random random{41, k};
     const int count = 1 + static_cast<int>(random.uniform(0) * 60);
     const Vec3 far = k % 5 == 0 ? Vec3{Real(1e4), Real(-2e4), Real(3e4)} : Vec3::zero();
@@ -107,11 +108,12 @@ TEST_CASE("any_cloud_of_points_has_a_closed_surface") {
     for (int i = 0; i < count; ++i) {
       Vec3 p = random.uniform3(i, 1) * Real(k % 3 == 0 ? 1 : 4);
       if (k % 4 == 1 && i > 0 && i % 3 == 0) p = x[i - 1] - far;  // coincident
+      if (k % 4 == 3) p = k % 8 == 3 ? Vec3{p[0], 1, 2} : Vec3{p[0], p[1], Real(0.5)};  // flat
       if (k % 4 == 2)
         for (int c = 0; c < 3; ++c) p[c] = std::round(p[c] * 2);  // on nodes and cell faces
       x.push_back(p + far);
     }
-    FieldOptions options = of_kind(kinds[k % 3]);
+    FieldOptions options = of_kind(kinds[k / 4 % 4]);
     options.spacing = Real(0.3) + Real(0.5) * random.uniform(1);
     const Real cell = options.spacing * (Real(0.3) + random.uniform(2) * 3);
     CAPTURE(k);
@@ -137,13 +139,16 @@ TEST_CASE("one_particle_is_a_ball_of_its_radius") {
 
 TEST_CASE("surfaces_are_the_same_on_any_number_of_threads") {
   const Column<Vec3> x = points_in(shape_sphere(1), Real(0.08));
-  TriangleMesh expected;
-  for (const int threads : {1, 2, 3}) {
-    const ThreadLimit limit(threads);
-    const TriangleMesh mesh = surface_of(x, {}, Real(0.05));
-    if (threads == 1) expected = mesh;
-    CHECK(mesh.vertices == expected.vertices);
-    CHECK(mesh.triangles == expected.triangles);
+  for (const FieldKind kind : kinds) {
+    CAPTURE(field_names()[static_cast<int>(kind)]);
+    TriangleMesh expected;
+    for (const int threads : {1, 2, 3}) {
+      const ThreadLimit limit(threads);
+      const TriangleMesh mesh = surface_of(x, of_kind(kind), Real(0.05));
+      if (threads == 1) expected = mesh;
+      CHECK(mesh.vertices == expected.vertices);
+      CHECK(mesh.triangles == expected.triangles);
+    }
   }
 }
 

@@ -1,31 +1,21 @@
 #include "phyxel/surfaces/field.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/surfaces/anisotropic.h"
+#include "phyxel/surfaces/first_lanes.h"
 
 namespace phyxel {
 
 namespace {
 
-/// The first `count` lanes.
-PHYXEL_INLINE Pack::batch_bool_type lanes_below(Index count) {
-  alignas(64) static constexpr auto number = [] {
-    std::array<Real, lanes> each{};
-    for (Index l = 0; l < lanes; ++l) each[l] = static_cast<Real>(l);
-    return each;
-  }();
-  return Pack::load_aligned(number.data()) < Pack(static_cast<Real>(count));
-}
-
 Real squared_distance_to_nearest(const CellTable& cells, const RowIndex& rows,
                                  const Column<Vec3>& sorted, Index k) {
   Real nearest = std::numeric_limits<Real>::max();
-  visit_runs(cells, rows, sorted[k], 1, [&](Index first, Index last) {
+  visit_runs(cells, rows, sorted[k], cells.edge, 1, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j)
       if (j != k) nearest = std::min(nearest, length_squared(sorted[j] - sorted[k]));
   });
@@ -58,16 +48,20 @@ Real first_edge(const Column<Vec3>& x) {
   return std::max(2 * longest / std::cbrt(static_cast<Real>(x.size())), longest * Real(1e-6));
 }
 
-/// The sum of bells exp(-bell r^2) at a place.
-Real density_at(const PointField& f, const Vec3& p, Index width, Real bell) {
+/// The sum of bells of this deviation (m) at a place, up to 3.5 of them away.
+Real density_at(const PointField& f, const Vec3& p, Real deviation) {
+  const Real reach = Real(3.5) * deviation;
+  const Pack bell(Real(-0.5) / (deviation * deviation)), limit(reach * reach);
+  const auto width = static_cast<Index>(std::ceil(reach / f.cells.edge));
   Pack sum(Real(0));
-  visit_runs(f.cells, f.rows, p, width, [&](Index first, Index last) {
+  visit_runs(f.cells, f.rows, p, reach, width, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Pack dx = Pack(p[0]) - Pack::load_unaligned(f.x.data() + k);
       const Pack dy = Pack(p[1]) - Pack::load_unaligned(f.y.data() + k);
       const Pack dz = Pack(p[2]) - Pack::load_unaligned(f.z.data() + k);
       const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
-      sum += select(lanes_below(last - k), exp(Pack(-bell) * squared), Pack(Real(0)));
+      const auto near = (squared < limit) & lanes_below(last - k);
+      sum += select(near, exp(bell * squared), Pack(Real(0)));
     }
   });
   return xsimd::hadd(sum);
@@ -77,14 +71,14 @@ Real density_at(const PointField& f, const Vec3& p, Index width, Real bell) {
 /// wide as the spacing, where that is high.
 Real measured_volume(const Exec& exec, const PointField& f) {
   const Real s = f.options.spacing;
-  const auto width = static_cast<Index>(std::ceil(Real(3.5) * s / f.cells.edge));  // of the bell
   const Index samples = std::min(f.size(), Index{500});
   std::vector<Real> densities(samples);
   for_each_coarse(exec, "surface.volume", samples, [&](Index k) {
     const auto i = static_cast<Index>(std::int64_t{f.size()} * k / samples);
-    densities[k] = density_at(f, {f.x[i], f.y[i], f.z[i]}, width, Real(0.5) / (s * s));
+    densities[k] = density_at(f, {f.x[i], f.y[i], f.z[i]}, s);
   });
-  return std::pow(Real(2 * M_PI), Real(1.5)) * s * s * s / quantile(densities, 0.75);
+  constexpr Real within_reach = Real(0.99339);  // of the integral of a bell
+  return within_reach * std::pow(Real(2 * M_PI), Real(1.5)) * s * s * s / quantile(densities, 0.75);
 }
 
 void check(const FieldOptions& o) {
@@ -119,21 +113,24 @@ void set_bells(PointField& f) {
 void set_kernel(PointField& f) {
   FieldOptions& o = f.options;
   if (o.kind == FieldKind::blobs) return set_bells(f);
-  if (o.radius == 0) o.radius = 2 * o.spacing;
+  const bool is_anisotropic = o.kind == FieldKind::anisotropic;
+  if (o.radius == 0) o.radius = (is_anisotropic ? Real(2.5) : Real(2)) * o.spacing;
   f.support = o.radius;
   f.peak = 1;
   // Distance of the mean of half a ball from its face, with weights (1 - r^2)^3.
   f.shell = Real(0.24611) * f.support;
-  if (o.kind != FieldKind::sph) return;
-  f.peak = Real(315.0 / 64 / M_PI) * f.volume / (f.support * f.support * f.support);
+  if (o.kind == FieldKind::zhu_bridson) return;
+  f.peak = kernel_height * f.volume / (o.radius * o.radius * o.radius);
   f.deep = 1;
-  if (o.iso == 0) o.iso = Real(0.5);
+  // Flat kernels see a little less of the empty half than of the full one: measured on lattices.
+  if (o.iso == 0) o.iso = is_anisotropic ? Real(0.54) : Real(0.5);
+  if (is_anisotropic) f.support = anisotropic::longest * o.radius;
 }
 
 }  // namespace
 
 const std::vector<std::string>& field_names() {
-  static const std::vector<std::string> names = {"blobs", "sph", "zhu_bridson"};
+  static const std::vector<std::string> names = {"blobs", "sph", "zhu_bridson", "anisotropic"};
   return names;
 }
 
@@ -172,6 +169,13 @@ void sort_points(const Exec& exec, const Column<Vec3>& x, Real edge, PointField&
   });
 }
 
+/// Not finer than the points, however small their reach: nothing would be found sooner.
+Real cell_edge(const PointField& f) {
+  if (f.options.kind == FieldKind::anisotropic)
+    return std::max(anisotropic::look_around * f.options.radius, f.options.spacing) / 2;
+  return std::max(Real(1.02) * f.support, f.options.spacing / 2);
+}
+
 }  // namespace
 
 void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options,
@@ -186,14 +190,16 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
   // Closest packing; where the points say something else, their volume is measured below.
   f.volume = s * s * s / std::sqrt(Real(2));
   set_kernel(f);
-  // Not finer than the points, however small their reach: nothing would be found sooner.
-  sort_points(exec, x, std::max(Real(1.02) * f.support, s / 2), f);
-  if (f.size() < 20) return;
-  f.volume = measured_volume(exec, f);
-  f.options.radius = options.radius;
-  f.options.iso = options.iso;
-  set_kernel(f);
-  if (f.support > f.cells.edge) sort_points(exec, x, f.support, f);
+  f.width = f.options.kind == FieldKind::anisotropic ? 2 : 1;
+  sort_points(exec, x, cell_edge(f), f);
+  if (f.size() >= 20) {
+    f.volume = measured_volume(exec, f);
+    f.options.radius = options.radius;
+    f.options.iso = options.iso;
+    set_kernel(f);
+    if (f.support > f.width * f.cells.edge) sort_points(exec, x, f.support, f);
+  }
+  if (f.options.kind == FieldKind::anisotropic) shape_kernels(exec, f);
 }
 
 }  // namespace phyxel

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,7 @@ enum class FieldKind {
   blobs,        // Blinn 1982: a sum of bells
   sph,          // Mueller et al. 2003: the colour field, a smoothed fraction of volume
   zhu_bridson,  // Zhu and Bridson 2005: distance from the mean of the points around
+  anisotropic,  // Yu and Turk 2013: as sph, with kernels stretched along the surface
 };
 /// Their names, in the order of the enumeration.
 const std::vector<std::string>& field_names();
@@ -22,7 +25,7 @@ struct FieldOptions {
   Real spacing = 0;  // m, between neighbouring particles; 0: measured
   Real radius = 0;   // m; blobs: of a lone particle, others: of the kernel; 0: by default
   Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they melt together
-  Real iso = 0;                 // of blobs and sph: sum on the surface; 0: by default
+  Real iso = 0;                 // sum on the surface, not of zhu_bridson; 0: by default
 };
 
 /// The points of a field in the order of cells, with the numbers of its kernel. Made once for a set
@@ -30,16 +33,23 @@ struct FieldOptions {
 struct PointField {
   FieldOptions options;  // complete: what was 0 is known
   Real volume = 0;       // m^3, of a particle deep inside
-  Real support = 0;      // m, beyond which a point has no effect
+  Real support = 0;      // m, beyond which no point has an effect
   Real bell = 0;         // of blobs: a of exp(-a r^2), 1/m^2
   Real peak = 0;         // of blobs and sph: what a point contributes at its centre
   Real deep = 0;         // of blobs and sph: the sum deep inside
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
-  CellTable cells;       // of an edge of at least `support`
+  CellTable cells;       // `width` of them are at least as long as `support`
   RowIndex rows;         // of the cells
+  Index width = 1;       // cells to look at on each side of that of a place
   Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
+  // Of anisotropic: the kernel height (1 - d^T shape d)^3 of each point.
+  Column<Real> shape[6];  // xx yy zz xy yz zx, 1/m^2
+  Column<Real> height;
   Index size() const { return static_cast<Index>(cells.order.size()); }
 };
+
+/// The kernel height V/R^3 (1 - r^2/R^2)^3 has the integral V.
+constexpr Real kernel_height = Real(315.0 / 64 / M_PI);
 
 /// Distance between neighbours: the median over a sample of the points.
 Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
@@ -49,14 +59,25 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
 void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options,
                 PointField& field);
 
-/// How sums over points become a value.
+/// Of zhu_bridson: in a crevice the mean of points on both sides lies between them, and the surface
+/// would grow bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point
+/// weighs 0.8.
+constexpr Real least_weight = Real(0.7);
+
+/// How sums over points become a value, but for zhu_bridson.
 struct ValueScale {
   Real iso = 0;     // the sum of weights on the surface
   Real length = 1;  // m, by which the difference from it is multiplied to be near a distance
 };
 ValueScale value_scale(const PointField& field);
-/// `weight`: the sum of weights; `moment`: size of the weighted sum of differences, m.
-Real value_from_sums(const PointField& field, const ValueScale& scale, Real weight, Real moment);
+/// Of zhu_bridson. `weight`: the sum of weights; `moment`: size of the weighted sum of differences,
+/// m.
+inline Real value_from_moment(const PointField& field, Real weight, Real moment) {
+  const Real distance = weight > 0 ? moment / weight : field.support;
+  return std::min(field.shell - distance, (weight - least_weight) * field.shell);
+}
+/// Of any kind.
+Real value_from_sums(const PointField& field, Real weight, Real moment);
 
 /// Roughly the distance to the surface where that is small, m.
 Real field_value(const PointField& field, const Vec3& x);

@@ -1,22 +1,11 @@
-#include <array>
 #include <cmath>
 
-#include "phyxel/core/pack_shuffle.h"
 #include "phyxel/surfaces/field.h"
+#include "phyxel/surfaces/first_lanes.h"
 
 namespace phyxel {
 
 namespace {
-
-/// The first `count` lanes.
-PHYXEL_INLINE Pack::batch_bool_type lanes_below(Index count) {
-  alignas(64) static constexpr auto number = [] {
-    std::array<Real, lanes> each{};
-    for (Index l = 0; l < lanes; ++l) each[l] = static_cast<Real>(l);
-    return each;
-  }();
-  return Pack::load_aligned(number.data()) < Pack(static_cast<Real>(count));
-}
 
 /// Sums over the points around a place, with d from the point to the place.
 template <class T>
@@ -87,6 +76,26 @@ PHYXEL_INLINE void add_pack(const PackWeights<kind>& weights, const Vec3Pack& d,
   }
 }
 
+/// The same for stretched kernels: the slope is the sum of 3 t^2 times height times the shape times
+/// d, up to a factor.
+template <class Need>
+PHYXEL_INLINE void add_stretched(const PointField& f, const Vec3Pack& d, Index k, Index left,
+                                 FieldSums<Pack>& sums) {
+  const auto shape = [&](int c) { return Pack::load_unaligned(f.shape[c].data() + k); };
+  const Pack xy = shape(3), yz = shape(4), zx = shape(5);
+  const Vec3Pack turned = {xsimd::fma(shape(0), d[0], xsimd::fma(xy, d[1], zx * d[2])),
+                           xsimd::fma(xy, d[0], xsimd::fma(shape(1), d[1], yz * d[2])),
+                           xsimd::fma(zx, d[0], xsimd::fma(yz, d[1], shape(2) * d[2]))};
+  const Pack t = Pack(Real(1)) - dot(d, turned);
+  const auto near = (t > Pack(Real(0))) & lanes_below(left);
+  if (!any(near)) return;
+  const Pack height = Pack::load_unaligned(f.height.data() + k);
+  const Pack slope = select(near, height * t * t, Pack(Real(0)));
+  sums.weight += select(near, slope * t, Pack(Real(0)));
+  if constexpr (Need::slope)
+    for (int c = 0; c < 3; ++c) sums.slope[c] = xsimd::fma(slope, turned[c], sums.slope[c]);
+}
+
 template <class Need>
 FieldSums<Real> over_lanes(const FieldSums<Pack>& p) {
   const auto vector = [](const Quad& q) { return Vec3{q.c[0], q.c[1], q.c[2]}; };
@@ -112,20 +121,21 @@ FieldSums<Real> sum_around(const PointField& field, const Vec3& p) {
   const PackWeights<kind> weights(field);
   const Vec3Pack at = {Pack(p[0]), Pack(p[1]), Pack(p[2])};
   FieldSums<Pack> sums;
-  visit_runs(field.cells, field.rows, p, 1, [&](Index first, Index last) {
-    for (Index k = first; k < last; k += lanes)
-      add_pack<Need>(weights,
-                     {at[0] - Pack::load_unaligned(field.x.data() + k),
-                      at[1] - Pack::load_unaligned(field.y.data() + k),
-                      at[2] - Pack::load_unaligned(field.z.data() + k)},
-                     last - k, sums);
+  // Bells end at the faces of a cube.
+  const Real reach = field.support * (kind == FieldKind::blobs ? Real(1.7320509) : Real(1));
+  visit_runs(field.cells, field.rows, p, reach, field.width, [&](Index first, Index last) {
+    for (Index k = first; k < last; k += lanes) {
+      const Vec3Pack d = {at[0] - Pack::load_unaligned(field.x.data() + k),
+                          at[1] - Pack::load_unaligned(field.y.data() + k),
+                          at[2] - Pack::load_unaligned(field.z.data() + k)};
+      if constexpr (kind == FieldKind::anisotropic)
+        add_stretched<Need>(field, d, k, last - k, sums);
+      else
+        add_pack<Need>(weights, d, last - k, sums);
+    }
   });
   return over_lanes<Need>(sums);
 }
-
-/// In a crevice the mean of points on both sides lies between them, and the surface would grow
-/// bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point weighs 0.8.
-constexpr Real least_weight = Real(0.7);
 
 /// The gradient of |u|, u = sum w d / sum w, with dw/dx = -6 t^2 d / R^2.
 Vec3 slope_of_distance(const PointField& f, const FieldSums<Real>& sums) {
@@ -145,6 +155,8 @@ Vec3 gradient_from_sums(const PointField& f, const FieldSums<Real>& sums) {
       return sums.slope * (-2 * f.bell * value_scale(f).length);
     case FieldKind::sph:
       return sums.slope * (-kernel * f.peak * value_scale(f).length);
+    case FieldKind::anisotropic:
+      return sums.slope * (-6 * value_scale(f).length);
     case FieldKind::zhu_bridson:
       break;
   }
@@ -161,11 +173,16 @@ FieldSums<Real> sum_around(const PointField& field, const Vec3& x) {
       return sum_around<FieldKind::blobs, with_gradient>(field, x);
     case FieldKind::sph:
       return sum_around<FieldKind::sph, with_gradient>(field, x);
+    case FieldKind::anisotropic:
+      return sum_around<FieldKind::anisotropic, with_gradient>(field, x);
     case FieldKind::zhu_bridson:
       break;
   }
   return sum_around<FieldKind::zhu_bridson, with_gradient>(field, x);
 }
+
+/// Half axis of a kernel across the face of a flat body, in radii: measured on lattices.
+constexpr Real across_face = Real(0.45);
 
 }  // namespace
 
@@ -175,25 +192,28 @@ ValueScale value_scale(const PointField& f) {
       return {f.options.iso, std::sqrt(Real(M_PI) / f.bell) / f.deep};
     case FieldKind::sph:  // slope of a half space at its face: -(315/256) / support
       return {f.options.iso, f.support * Real(256.0 / 315)};
-    default:
-      return {};
+    case FieldKind::anisotropic:  // as of sph, with the half axis of a kernel across a flat face
+      return {f.options.iso, across_face * f.options.radius * Real(256.0 / 315)};
+    case FieldKind::zhu_bridson:
+      break;
   }
+  return {};
 }
 
-Real value_from_sums(const PointField& f, const ValueScale& scale, Real weight, Real moment) {
-  if (f.options.kind != FieldKind::zhu_bridson) return (weight - scale.iso) * scale.length;
-  if (weight <= 0) return f.shell - f.support;
-  return std::min(f.shell - moment / weight, (weight - least_weight) * f.shell);
+Real value_from_sums(const PointField& f, Real weight, Real moment) {
+  if (f.options.kind == FieldKind::zhu_bridson) return value_from_moment(f, weight, moment);
+  const ValueScale scale = value_scale(f);
+  return (weight - scale.iso) * scale.length;
 }
 
 Real field_value(const PointField& field, const Vec3& x) {
   const FieldSums<Real> sums = sum_around<false>(field, x);
-  return value_from_sums(field, value_scale(field), sums.weight, length(sums.moment));
+  return value_from_sums(field, sums.weight, length(sums.moment));
 }
 
 FieldSample sample_at(const PointField& field, const Vec3& x) {
   const FieldSums<Real> sums = sum_around<true>(field, x);
-  return {value_from_sums(field, value_scale(field), sums.weight, length(sums.moment)),
+  return {value_from_sums(field, sums.weight, length(sums.moment)),
           gradient_from_sums(field, sums)};
 }
 
@@ -203,13 +223,14 @@ Vec3 field_normal(const PointField& field, const Vec3& x) {
 
 void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoint>& found) {
   found.clear();
-  const Real limit = field.support * field.support;
-  visit_runs(field.cells, field.rows, x, 1, [&](Index first, Index last) {
+  const bool stretched = field.options.kind == FieldKind::anisotropic;
+  const Real reach = stretched ? field.options.radius : field.support;
+  const Real over_reach2 = 1 / (reach * reach);
+  visit_runs(field.cells, field.rows, x, reach, field.width, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
       const Real squared = length_squared(Vec3{field.x[k], field.y[k], field.z[k]} - x);
-      if (squared >= limit) continue;
-      const Real t = 1 - squared / limit;
-      found.push_back({field.cells.order[k], t * t * t});
+      const Real t = 1 - squared * over_reach2;
+      if (t > 0) found.push_back({field.cells.order[k], t * t * t});
     }
   });
 }

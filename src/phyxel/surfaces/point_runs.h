@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "phyxel/neighbours/cell_table.h"
 
@@ -56,18 +57,50 @@ inline Index first_cell_near(const CellTableView& cells, Index row, Index x) {
   return first;
 }
 
-/// visit(first, last) for the runs of points in the cells at most `width` from that of a place.
+/// A place among cells of equal width, in edges of a cell.
+struct PlaceInCells {
+  double at[3];
+  Int3 cell;
+  bool is_far = false;  // where cells grow wider: at is of no use
+};
+inline PlaceInCells place_in_cells(const CellGrid& grid, const Vec3& x) {
+  PlaceInCells p;
+  p.cell = cell_of(grid, x);
+  for (int k = 0; k < 3; ++k) {
+    p.at[k] = (x[k] - grid.origin[k]) * grid.inverse_edge[k];
+    p.is_far |= !(std::abs(p.at[k]) < linear_cells - 8);
+  }
+  return p;
+}
+
+/// Distance of a place from cell c along an axis, in edges.
+inline double gap(double at, Index c) {
+  return std::max({0.0, c - at, at - c - 1});
+}
+
+/// visit(first, last) for runs of points that hold all points within `reach` (m) of a place; none
+/// reaches farther than `width` cells.
 template <class Visit>
-void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Index width,
-                const Visit& visit) {
+void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Real reach,
+                Index width, const Visit& visit) {
   const CellTableView view = cells.view();
-  const Int3 cell = cell_of(cells.grid, x);
-  for (Index z = cell[2] - width; z <= cell[2] + width; ++z)
-    for (Index y = cell[1] - width; y <= cell[1] + width; ++y) {
+  const PlaceInCells p = place_in_cells(cells.grid, x);
+  const double edges = double(reach) * (1 + 1e-6) * cells.grid.inverse_edge[0];
+  for (Index z = p.cell[2] - width; z <= p.cell[2] + width; ++z)
+    for (Index y = p.cell[1] - width; y <= p.cell[1] + width; ++y) {
+      Index from = p.cell[0] - width, to = p.cell[0] + width;
+      if (!p.is_far) {
+        const double dy = gap(p.at[1], y), dz = gap(p.at[2], z);
+        const double left = edges * edges - dy * dy - dz * dz;
+        if (left < 0) continue;
+        const double half = std::sqrt(left);
+        from = std::max(from, static_cast<Index>(std::floor(p.at[0] - half)));
+        to = std::min(to, static_cast<Index>(std::floor(p.at[0] + half)));
+      }
       const Index row = rows.find(view, y, z);
       if (row < 0) continue;
-      Index cursor = first_cell_near(view, row, cell[0] - width);
-      const PlaceRange places = find_places(view, row, cell[0] - width, cell[0] + width, cursor);
+      Index cursor = first_cell_near(view, row, from);
+      const PlaceRange places = find_places(view, row, from, to, cursor);
       if (places.first < places.last) visit(places.first, places.last);
     }
 }

@@ -15,12 +15,15 @@ constexpr Index E = SparseField::edge;
 /// Points within reach of a block, in cells from its first node.
 struct LocalPoints {
   Column<Real> x, y, z;
+  Column<Real> shape[6], height, reach_y, reach_z;  // of anisotropic
   Index count = 0;
 
   void make_room(Index more) {
     const auto needed = static_cast<std::size_t>(count + more + lanes);
     if (x.size() >= needed) return;
-    for (Column<Real>* column : {&x, &y, &z}) column->resize(2 * needed);
+    for (Column<Real>* column : {&x, &y, &z, &height, &reach_y, &reach_z})
+      column->resize(2 * needed);
+    for (Column<Real>& column : shape) column.resize(2 * needed);
   }
 };
 
@@ -44,6 +47,42 @@ void add_points(const PointField& field, const PlaceRange& places, const double*
   }
 }
 
+/// The same for stretched kernels, each with a reach of its own along each axis: that of the
+/// ellipsoid d^T S d = 1 along x is the root of the first entry of the inverse of S.
+void add_stretched_points(const PointField& field, const PlaceRange& places, const double* origin,
+                          Real cell, LocalPoints& found) {
+  found.make_room(places.last - places.first);
+  const Pack over_cell(1 / cell), cell2(cell * cell), zero(Real(0)), end(SparseField::edge - 1);
+  for (Index k = places.first; k < places.last; k += lanes) {
+    const auto local = [&](const Column<Real>& column, int axis) {
+      return (Pack::load_unaligned(column.data() + k) - Pack(static_cast<Real>(origin[axis]))) *
+             over_cell;
+    };
+    const Pack at[3] = {local(field.x, 0), local(field.y, 1), local(field.z, 2)};
+    Pack s[6], reach[3];
+    for (int c = 0; c < 6; ++c) s[c] = Pack::load_unaligned(field.shape[c].data() + k) * cell2;
+    const Pack minor[3] = {s[1] * s[2] - s[4] * s[4], s[2] * s[0] - s[5] * s[5],
+                           s[0] * s[1] - s[3] * s[3]};
+    const Pack over_determinant =
+        Pack(Real(1)) /
+        (s[0] * minor[0] + s[3] * (s[4] * s[5] - s[3] * s[2]) + s[5] * (s[3] * s[4] - s[1] * s[5]));
+    auto near = Pack::batch_bool_type(true);
+    for (int c = 0; c < 3; ++c) {
+      reach[c] = sqrt(minor[c] * over_determinant);
+      near = near & (at[c] > zero - reach[c]) & (at[c] < end + reach[c]);
+    }
+    const Index left = places.last - k;
+    const std::uint32_t bits = bits_of(near) & (left < lanes ? (1u << left) - 1 : ~0u);
+    const auto keep = [&](const Pack& numbers, Column<Real>& column) {
+      return compress(numbers, bits, column.data() + found.count);
+    };
+    keep(at[0], found.x), keep(at[1], found.y), keep(at[2], found.z);
+    for (int c = 0; c < 6; ++c) keep(s[c], found.shape[c]);
+    keep(reach[1], found.reach_y), keep(reach[2], found.reach_z);
+    found.count += keep(Pack::load_unaligned(field.height.data() + k), found.height);
+  }
+}
+
 void find_points(const PointField& field, const Int3& block, Real cell, LocalPoints& found) {
   const CellTableView t = field.cells.view();
   Int3 low, high;
@@ -61,7 +100,10 @@ void find_points(const PointField& field, const Int3& block, Real cell, LocalPoi
       if (row < 0) continue;
       Index cursor = first_cell(t, row, low[0]);
       const PlaceRange places = find_places(t, row, low[0], high[0], cursor);
-      add_points(field, places, origin, cell, field.support / cell, found);
+      if (field.options.kind == FieldKind::anisotropic)
+        add_stretched_points(field, places, origin, cell, found);
+      else
+        add_points(field, places, origin, cell, field.support / cell, found);
     }
 }
 
@@ -137,15 +179,63 @@ void add_all_bells(const BellTable& table, Real peak, Real reach, const LocalPoi
 struct NodeRange {
   Index first, last;  // last is not included
 };
-NodeRange nodes_within(Real place, Real reach) {
+PHYXEL_INLINE NodeRange nodes_within(Real place, Real reach) {
   return {std::max(Index{0}, static_cast<Index>(std::ceil(place - reach))),
           std::min(E, static_cast<Index>(std::floor(place + reach)) + 1)};
 }
+/// The same in whole pairs.
+PHYXEL_INLINE NodeRange pairs_within(Real place, Real reach) {
+  const NodeRange nodes = nodes_within(place, reach);
+  const Index count = (nodes.last - nodes.first + 1) & ~1, first = std::min(nodes.first, E - count);
+  return {first, first + count};
+}
 
-/// Weights (1 - r^2)^3, with r in supports, into the first of `sums`, and where there are four, the
-/// weighted differences of the nodes from the point into the others.
-template <int sums>
-void add_kernel(Real reach, const Vec3& p, Real* sum) {
+/// Distances along x and y of the nodes of two rows from a point.
+PHYXEL_INLINE TwoRows8 along_x(Real x) {
+  return TwoRows8{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7} - x;
+}
+PHYXEL_INLINE TwoRows8 along_y(Index row, Real y) {
+  const auto first = static_cast<Real>(row);
+  return TwoRows8{0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1} + (first - y);
+}
+PHYXEL_INLINE TwoRows8 at_least_zero(const TwoRows8& t) {
+  const TwoRows8 none = {};
+  return t > none ? t : none;
+}
+PHYXEL_INLINE void add_to(const TwoRows8& term, Real* rows) {
+  store_two_rows(load_two_rows(rows) + term, rows);
+}
+
+/// Adds weights (1 - r^2)^3, with r in supports, to `rows` rows along each axis.
+template <Index rows>
+void add_weights(Real reach, const LocalPoints& points, Real* sum) {
+  const Real over_reach2 = 1 / (reach * reach);
+  for (Index n = 0; n < points.count; ++n) {
+    const Real py = points.y[n], pz = points.z[n];
+    const Index y = first_row<rows>(py, reach), z = first_row<rows>(pz, reach);
+    const TwoRows8 dx = along_x(points.x[n]), rest = 1 - dx * dx * over_reach2;
+    for (Index j = y; j < y + rows; j += 2) {
+      const TwoRows8 dy = along_y(j, py), rest_y = rest - dy * dy * over_reach2;
+      for (Index k = z; k < z + rows; ++k) {
+        const Real dz = static_cast<Real>(k) - pz;
+        const TwoRows8 t = at_least_zero(rest_y - dz * dz * over_reach2);
+        add_to(t * t * t, sum + (k * E + j) * E);
+      }
+    }
+  }
+}
+
+void add_all_weights(Real reach, const LocalPoints& points, Real* sum) {
+  // Nothing is left of a kernel at its end, so that four rows hold one of a reach of 2.
+  if (reach <= 2) return add_weights<4>(reach, points, sum);
+  if (reach <= 3) return add_weights<6>(reach, points, sum);
+  add_weights<E>(reach, points, sum);
+}
+
+/// Adds the same weights, and weighted differences of the nodes from the point: four rows for each
+/// row of nodes, one behind the other. So much is stored that rows beyond the reach would cost more
+/// than loops of varying length.
+PHYXEL_INLINE void add_moments(Real reach, const Vec3& p, Real* sum) {
   const NodeRange y = nodes_within(p[1], reach), z = nodes_within(p[2], reach);
   const Real over_reach2 = 1 / (reach * reach);
   const Row8 dx = Row8{0, 1, 2, 3, 4, 5, 6, 7} - p[0], none = {};
@@ -154,22 +244,64 @@ void add_kernel(Real reach, const Vec3& p, Real* sum) {
   for (Index k = z.first; k < z.last; ++k)
     for (Index j = y.first; j < y.last; ++j) {
       const Real dy = static_cast<Real>(j) - p[1], dz = static_cast<Real>(k) - p[2];
-      const Row8 from_centre = rest - (dy * dy + dz * dz) * over_reach2;
-      const Row8 t = from_centre > none ? from_centre : none, w = t * t * t;
-      Real* const row = sum + (k * E + j) * E;
-      add(w, row);
-      if constexpr (sums == 4) {
-        add(w * dx, row + SparseField::nodes);
-        add(w * dy, row + 2 * SparseField::nodes);
-        add(w * dz, row + 3 * SparseField::nodes);
-      }
+      const Row8 left = rest - (dy * dy + dz * dz) * over_reach2;
+      const Row8 t = left > none ? left : none, w = t * t * t;
+      Real* const four = sum + (k * E + j) * 4 * E;
+      add(w, four);
+      add(w * dx, four + E);
+      add(w * dy, four + 2 * E);
+      add(w * dz, four + 3 * E);
     }
 }
 
-template <int sums>
-void add_kernels(Real reach, const LocalPoints& points, Real* sum) {
+void add_all_moments(Real reach, const LocalPoints& points, Real* sum) {
   for (Index n = 0; n < points.count; ++n)
-    add_kernel<sums>(reach, {points.x[n], points.y[n], points.z[n]}, sum);
+    add_moments(reach, {points.x[n], points.y[n], points.z[n]}, sum);
+}
+
+/// Adds height (1 - q)^3, q = d^T S d, which along a row is a parabola.
+PHYXEL_INLINE void add_stretched(const LocalPoints& points, Index n, Real* sum) {
+  const Real y = points.y[n], z = points.z[n], height = points.height[n];
+  Real s[6];
+  for (int c = 0; c < 6; ++c) s[c] = points.shape[c][n];
+  const NodeRange rows = pairs_within(y, points.reach_y[n]);
+  const NodeRange slices = nodes_within(z, points.reach_z[n]);
+  const TwoRows8 dx = along_x(points.x[n]);
+  const TwoRows8 rest = 1 - s[0] * dx * dx, slope_y = -2 * s[3] * dx, slope_z = -2 * s[5] * dx;
+  for (Index j = rows.first; j < rows.last; j += 2) {
+    const TwoRows8 dy = along_y(j, y);
+    const TwoRows8 rest_y = rest + dy * (slope_y - s[1] * dy), all_z = slope_z - 2 * s[4] * dy;
+    for (Index k = slices.first; k < slices.last; ++k) {
+      const Real dz = static_cast<Real>(k) - z;
+      const TwoRows8 t = at_least_zero(rest_y + dz * (all_z - s[2] * dz));
+      add_to(t * t * (height * t), sum + (k * E + j) * E);
+    }
+  }
+}
+
+void add_all_stretched(const LocalPoints& points, Real* sum) {
+  for (Index n = 0; n < points.count; ++n) add_stretched(points, n, sum);
+}
+
+}  // namespace
+
+namespace {
+
+constexpr Index N = SparseField::nodes;
+
+void values_from_weights(const PointField& field, Real factor, const Real* sum, Real* value) {
+  const ValueScale scale = value_scale(field);
+  for (Index i = 0; i < N; ++i) value[i] = (factor * sum[i] - scale.iso) * scale.length;
+}
+
+void values_from_moments(const PointField& field, Real cell, const Real* sum, Real* value) {
+  for (Index row = 0; row < N; row += E)
+    for (Index i = 0; i < E; ++i) {
+      const Real* const four = sum + 4 * row + i;
+      const Real moment2 =
+          four[E] * four[E] + four[2 * E] * four[2 * E] + four[3 * E] * four[3 * E];
+      value[row + i] = value_from_moment(field, four[0], cell * std::sqrt(moment2));
+    }
 }
 
 }  // namespace
@@ -178,29 +310,26 @@ void scatter_points(const Exec& exec, const PointField& field, SparseField& grid
   const FieldKind kind = field.options.kind;
   const Real reach = field.support / grid.cell;
   const BellTable table(field, kind == FieldKind::blobs ? grid.cell : field.support);
-  const ValueScale scale = value_scale(field);
-  grid.outside = value_from_sums(field, scale, 0, 0);
+  grid.outside = value_from_sums(field, 0, 0);
   for_each_coarse(exec, "surface.field", grid.blocks(), [&](Index b) {
-    constexpr Index N = SparseField::nodes;
     alignas(64) Real sums[4 * N];
     std::fill(sums, sums + (kind == FieldKind::zhu_bridson ? 4 * N : N), Real(0));
     thread_local LocalPoints points;
     find_points(field, grid.block[b], grid.cell, points);
-    if (kind == FieldKind::blobs)
-      add_all_bells(table, field.peak, reach, points, sums);
-    else if (kind == FieldKind::sph)
-      add_kernels<1>(reach, points, sums);
-    else
-      add_kernels<4>(reach, points, sums);
     Real* const value = grid.value.data() + static_cast<std::size_t>(b) * N;
-    for (Index i = 0; i < N; ++i) {
-      Real moment = 0;
-      if (kind == FieldKind::zhu_bridson)
-        moment =
-            grid.cell * std::sqrt(sums[i + N] * sums[i + N] + sums[i + 2 * N] * sums[i + 2 * N] +
-                                  sums[i + 3 * N] * sums[i + 3 * N]);
-      const Real weight = kind == FieldKind::sph ? field.peak * sums[i] : sums[i];
-      value[i] = value_from_sums(field, scale, weight, moment);
+    switch (kind) {
+      case FieldKind::blobs:
+        add_all_bells(table, field.peak, reach, points, sums);
+        return values_from_weights(field, 1, sums, value);
+      case FieldKind::sph:
+        add_all_weights(reach, points, sums);
+        return values_from_weights(field, field.peak, sums, value);
+      case FieldKind::anisotropic:
+        add_all_stretched(points, sums);
+        return values_from_weights(field, 1, sums, value);
+      case FieldKind::zhu_bridson:
+        add_all_moments(reach, points, sums);
+        return values_from_moments(field, grid.cell, sums, value);
     }
   });
 }
