@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fstream>
 
 #include "app/eventful_scene.h"
 #include "app/folder_files.h"
@@ -14,6 +15,7 @@
 #include "phyxel/io/vdb.h"
 #include "phyxel/render/image.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/surfaces/decimate.h"
 #include "render/temporary_folder.h"
 
 namespace phyxel {
@@ -369,6 +371,35 @@ TEST_CASE("a_run_writes_volumes_where_this_build_can") {
   CHECK(fs::file_size(folder.path / "volume/frame_0001.vdb") > 1000);
 }
 
+TEST_CASE("a_skin_follows_its_particles_and_keeps_its_texture") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "card.obj")
+      << "v -1 -1 0\nv 1 -1 0\nv 1 1 0\nv -1 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0 1\n"
+         "f 1/1 2/2 3/3 4/4\n";
+  const std::string mesh = "surface.ball.mesh=\"" + (folder.path / "card.obj").string() + "\"";
+  const Scene scene = scene_of(small_scene, {"surface.ball.method=skin", mesh});
+  SurfaceMaker maker(scene);
+  run_until(scene, folder.path / "run", 0);
+  Frame frame = read_points(folder.path / "run/particles/frame_0000.ply");
+  const SurfaceMesh rest = maker.make({}, frame)[0].surface;
+  REQUIRE(rest.mesh.vertices.size() == 4);
+  CHECK(rest.texture.size() == 4);
+  // The body's centre is 0.3 above the origin, and so is its skin.
+  CHECK(rest.mesh.vertices[0][1] == doctest::Approx(-0.7).epsilon(1e-3));
+  std::vector<Vec3> moved(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i) moved[i] = frame.position(i) + Vec3{1, 2, 3};
+  frame.columns[0] = make_frame_column("position", "m", moved.data(), moved.size());
+  const SurfaceMesh after = maker.make({}, frame)[0].surface;
+  for (int v = 0; v < 4; ++v)
+    CHECK(length(after.mesh.vertices[v] - rest.mesh.vertices[v] - Vec3{1, 2, 3}) < 1e-4);
+  CHECK(after.attributes.size() + 1 == frame.columns.size());
+  frame = Frame(read_points(folder.path / "card.obj"));
+  CHECK_THROWS_AS(maker.make({}, frame), Error);
+  const Scene bare =
+      scene_of(small_scene, {"surface.ball.method=skin", "surface.ball.texture=a.png"});
+  CHECK_THROWS_AS(SurfaceMaker{bare}, InputError);
+}
+
 TEST_CASE("every_way_to_draw_matter_gives_another_picture") {
   const TemporaryFolder folder;
   run_until(scene_of(small_scene), folder.path, 0);
@@ -391,6 +422,9 @@ TEST_CASE("every_way_to_draw_matter_gives_another_picture") {
   look({"surface.wax.visible=false"});
   look({"surface.wax.cell=0.02"});
   look({"surface.wax.smooth=5"});
+  if (can_decimate()) look({"surface.wax.decimate=0.2"});
+  look({"surface.wax.method=skin"});
+  look({"surface.wax.method=anisotropic"});
   look({"surface.wax.look=matte", "render.colour_by=height"});
   look({"render.ground=shadow"});
   look({"render.ground=none"});

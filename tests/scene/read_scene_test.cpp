@@ -219,8 +219,9 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(motion, motion_keys, {"positions", "rotations"});
   CHECK(motion.positions.at(1) == Vec3{1, 2, 3});
   CHECK(motion.rotations.at(1) == Vec3{4, 5, 6});
-  // A skin reads texture and mesh, and only fields without a grid are drawn directly.
-  check_read(scene.surfaces.at(0), surface_keys, {"direct", "texture", "mesh"});
+  // A skin reads texture and mesh, fields without a grid are drawn directly, decimation needs
+  // OpenMesh.
+  check_read(scene.surfaces.at(0), surface_keys, {"decimate", "direct", "texture", "mesh"});
   check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
   check_read(scene.output, output_keys, {"volume"});  // needs OpenVDB

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
 
@@ -56,6 +57,7 @@ void append_triangles(const TriangleMesh& part, TriangleMesh& all) {
 void append_mesh(const SurfaceMesh& part, SurfaceMesh& all) {
   append_triangles(part.mesh, all.mesh);
   all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
+  all.texture.insert(all.texture.end(), part.texture.begin(), part.texture.end());
   for (FrameColumn& c : all.attributes) append(c, *same_attribute(part, c));
 }
 
@@ -97,6 +99,7 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   for (const SurfaceMesh* s : surfaces) keep_common_attributes(*s, all.attributes);
   for (FrameColumn& c : all.attributes) c.data.clear();
   for (const SurfaceMesh* s : surfaces) append_mesh(*s, all);
+  if (all.texture.size() != all.mesh.vertices.size()) all.texture.clear();
   return all;
 }
 
@@ -106,6 +109,14 @@ SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
     const std::size_t s = surface_of(scene_, body);
     surface_of_body_.push_back(s);
     if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
+  }
+  for (std::size_t s = 0; s < scene_.surfaces.size(); ++s) {
+    if (scene_.surfaces[s].method != "skin") continue;
+    std::vector<const BodySpec*> bodies;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+      if (surface_of_body_[b] == s) bodies.push_back(&scene_.bodies[b]);
+    skins_.emplace(static_cast<int>(s),
+                   make_scene_skin({}, scene_, scene_.surfaces[s], bodies, spacing_[s]));
   }
 }
 
@@ -140,6 +151,10 @@ SurfaceOptions SurfaceMaker::options_of(int table) const {
 void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
   const SurfaceSpec& spec = scene_.surfaces[part.table];
   if (spec.method == "particles" || part.particles.count == 0) return;
+  if (spec.method == "skin") {
+    part.surface = posed(exec, skins_.at(part.table), part.particles);
+    return;
+  }
   const SurfaceOptions options = options_of(part.table);
   if (spec.direct) {
     auto field = std::make_shared<PointField>();
@@ -147,6 +162,7 @@ void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
     part.field = field;
   } else {
     part.surface = make_surface(exec, part.particles, options, scratch_);
+    if (spec.decimate < 1) decimate(part.surface, spec.decimate);
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <map>
 #include <memory>
 
+#include "phyxel/app/scene_skin.h"
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
 #include "phyxel/surfaces/volumes.h"
@@ -19,6 +21,7 @@ struct MatterPart {
 /// Makes what the [surface.NAME] tables of a scene ask for.
 class SurfaceMaker {
  public:
+  /// Throws where a file that the tables name cannot be used.
   explicit SurfaceMaker(const Scene& scene);
 
   /// The particles of each surface in the order of the scene, and last those of none.
@@ -36,6 +39,7 @@ class SurfaceMaker {
   Scene scene_;
   std::vector<std::size_t> surface_of_body_;  // scene_.surfaces.size(): none
   std::vector<Real> spacing_;                 // of each surface, m
+  std::map<int, SceneSkin> skins_;            // of the tables that have one
   SurfaceScratch scratch_;
 };
 

@@ -6,6 +6,7 @@
 #include "phyxel/io/vdb.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"
+#include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
 
@@ -121,9 +122,15 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
   refuse_unused(scene, s, "iso", is_given(s.iso), s.method == "blobs" || s.method == "sph");
   refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
   refuse_unused(scene, s, "smooth", s.smooth > 0, field && !s.direct);
+  refuse_unused(scene, s, "decimate", s.decimate < 1, field && !s.direct);
   refuse_unused(scene, s, "direct", s.direct, field);
   refuse_unused(scene, s, "texture", !s.texture.empty(), skin);
   refuse_unused(scene, s, "mesh", !s.mesh.empty(), skin);
+  if (s.decimate < 1 && !can_decimate())
+    fail(scene, path + ".decimate",
+         fmt::format("{}.decimate: this build has no OpenMesh; build it where libopenmesh-dev is "
+                     "installed",
+                     path));
   if (s.method != "particles" && scene.dimensions == 2)
     fail(scene, path,
          fmt::format("{}: a flat scene has no surfaces; leave it out, or say method = "

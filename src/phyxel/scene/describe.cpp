@@ -83,6 +83,8 @@ void describe(Fields& field, SurfaceSpec& s) {
         "of blobs and sph: value on the surface; keeps the volume when absent");
   field("cell", s.cell, "m", positive, "width of the grid; half of the spacing when absent");
   field("smooth", s.smooth, "", {0, 1000, true, true, ""}, "passes of smoothing; the volume stays");
+  field("decimate", s.decimate, "", {0, 1, false, true, ""},
+        "share of the triangles that is kept; the surface stays closed");
   field("direct", s.direct, "draw the field itself, without a mesh; no files are written then");
   field("visible", s.visible, "draw it");
   field("look", s.look, "matte, glossy, metal, snow, wax, water, gel or glass");

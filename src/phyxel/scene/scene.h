@@ -117,6 +117,7 @@ struct SurfaceSpec {
   Real iso = not_given;
   Real cell = not_given;  // m
   int smooth = 0;
+  Real decimate = 1;    // share of the triangles that is kept
   bool direct = false;  // the field is traced, without a mesh
   bool visible = true;
   std::string look = "glossy";

@@ -1,0 +1,153 @@
+#include "phyxel/app/scene_skin.h"
+
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "phyxel/io/surface_read.h"
+#include "phyxel/scene/body_points.h"
+#include "phyxel/scene/read_shape.h"
+#include "phyxel/surfaces/make_surface.h"
+
+namespace phyxel {
+
+namespace {
+
+/// Means over the triangles at a place, weighted by area: vertices that a seam of the texture has
+/// split get the same.
+std::vector<Vec3> smooth_normals(const TriangleMesh& mesh) {
+  struct Hash {
+    std::size_t operator()(const Vec3& p) const {
+      std::size_t h = 0;
+      for (int k = 0; k < 3; ++k) h = (h ^ std::hash<Real>{}(p[k])) * 0x9E3779B97F4A7C15u;
+      return h ^ (h >> 32);
+    }
+  };
+  std::unordered_map<Vec3, Vec3, Hash> sum;
+  for (const Int3& t : mesh.triangles) {
+    const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
+    const Vec3 normal = cross(b - a, c - a);
+    for (const Vec3& corner : {a, b, c})
+      sum.try_emplace(corner, Vec3::zero()).first->second += normal;
+  }
+  std::vector<Vec3> normals;
+  for (const Vec3& v : mesh.vertices) {
+    const auto found = sum.find(v);
+    const bool used = found != sum.end() && length(found->second) > 0;
+    normals.push_back(used ? normalized(found->second) : Vec3{0, 1, 0});
+  }
+  return normals;
+}
+
+SurfaceMesh mesh_from_file(const Scene& scene, const std::filesystem::path& file,
+                           const ShapeSpec& shape) {
+  SurfaceMesh surface = read_surface(scene.folder / file);
+  const Mat3 turn = rotation_degrees(shape.rotation);
+  for (Vec3& v : surface.mesh.vertices) v = turn * (v * shape.scale) + shape.centre;
+  surface.normals = smooth_normals(surface.mesh);
+  surface.attributes.clear();  // those of the particles take their place
+  return surface;
+}
+
+/// The mesh that one body wears at the start.
+SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
+                      const BodySpec& body, const std::vector<Vec3>& points, Real spacing) {
+  if (!spec.mesh.empty()) return mesh_from_file(scene, spec.mesh, body.shape);
+  if (body.shape.type == "mesh") return mesh_from_file(scene, body.shape.file, body.shape);
+  Frame frame;
+  frame.count = points.size();
+  frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
+  SurfaceOptions options;
+  options.field.kind = FieldKind::zhu_bridson;
+  options.field.spacing = spacing;
+  SurfaceScratch scratch;
+  return make_surface(exec, frame, options, scratch);
+}
+
+void append(const SurfaceMesh& part, SurfaceMesh& all) {
+  const auto first = static_cast<Index>(all.mesh.vertices.size());
+  for (const Int3& t : part.mesh.triangles)
+    all.mesh.triangles.push_back(t + Int3{first, first, first});
+  const auto add = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  add(all.mesh.vertices, part.mesh.vertices);
+  add(all.normals, part.normals);
+  add(all.texture, part.texture);
+}
+
+/// A mean of numbers, or for whole numbers that of the heaviest particle.
+FrameColumn carried(const Skin& skin, const FrameColumn& column) {
+  const bool real = column.type == NumberType::float32 || column.type == NumberType::float64;
+  const std::size_t n = skin.rest.mesh.vertices.size(), size = column.element_size();
+  FrameColumn out{column.name, column.unit, column.type, column.components,
+                  std::vector<std::byte>(n * size)};
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::size_t first = v * skin.most;
+    std::byte* to = out.data.data() + v * size;
+    const std::byte* heaviest = column.data.data() + skin.particle[first] * size;
+    std::copy_n(heaviest, size, to);
+    if (!real) continue;
+    for (int c = 0; c < column.components; ++c) {
+      double sum = 0;
+      for (Index k = 0; k < skin.most && skin.weight[first + k] > 0; ++k)
+        sum += skin.weight[first + k] * column.number(skin.particle[first + k], c);
+      if (column.type == NumberType::float32)
+        reinterpret_cast<float*>(to)[c] = static_cast<float>(sum);
+      else
+        reinterpret_cast<double*>(to)[c] = sum;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
+                          const std::vector<const BodySpec*>& bodies, Real spacing) {
+  SurfaceMesh mesh;
+  std::vector<Vec3> all;
+  const std::string path = "surface." + spec.name;
+  for (const BodySpec* body : bodies) {
+    const std::vector<Vec3> points = body_points(scene, *body);
+    all.insert(all.end(), points.begin(), points.end());
+    try {
+      append(rest_mesh(exec, scene, spec, *body, points, spacing), mesh);
+    } catch (const InputError& error) {
+      fail(scene, path + ".mesh", fmt::format("{}.mesh: {}", path, error.what()));
+    }
+  }
+  if (!spec.texture.empty() && mesh.texture.size() != mesh.mesh.vertices.size())
+    fail(scene, path + ".texture",
+         fmt::format(
+             "{}.texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with "
+             "vt lines",
+             path));
+  if (mesh.texture.size() != mesh.mesh.vertices.size()) mesh.texture.clear();
+  Column<Vec3> rest;
+  rest.resize(all.size());
+  std::copy(all.begin(), all.end(), rest.begin());
+  SkinOptions options;
+  options.radius = is_given(spec.radius) ? spec.radius : Real(2.5) * spacing;
+  return {spec.name, make_skin(exec, mesh, rest, options), make_rest_shape(exec, rest)};
+}
+
+SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particles) {
+  const std::size_t n = skin.skin.rest_positions.size();
+  if (particles.count != n)
+    throw Error(fmt::format(
+        "surface.{}: its skin was made for {} particles and the frame has {}; a skin needs the "
+        "particles of the start",
+        skin.name, n, particles.count));
+  Column<Vec3> x;
+  x.resize(n);
+  for (std::size_t i = 0; i < n; ++i) x[i] = particles.position(i);
+  Column<Mat3> transforms;
+  estimate_transforms(exec, skin.rest, x, transforms);
+  SurfaceMesh surface;
+  pose(exec, skin.skin, x, transforms, surface);
+  for (const FrameColumn& column : particles.columns)
+    if (column.name != "position") surface.attributes.push_back(carried(skin.skin, column));
+  return surface;
+}
+
+}  // namespace phyxel
