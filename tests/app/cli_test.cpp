@@ -254,6 +254,8 @@ TEST_CASE("status_2_means_bad_usage_or_scene") {
   check_refused({"new", "x", "--method", "magic"}, "magic: not a method");
   check_refused({"render", "."}, "no particle or surface files in it");
   check_refused({"render", "nothing"}, "nothing: no such file");
+  check_refused({"check", "scene.toml", "--set", "render.environment=none.hdr"},
+                "render.environment: none.hdr: not a readable picture: no such file");
   check_refused({"render", "/"}, "no particle or surface files in it");
   check_refused({"list", "things"}, "things");
   std::ofstream(folder.path / "bad.toml") << "fps = 20\nspeed = 3\n";

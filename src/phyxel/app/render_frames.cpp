@@ -6,6 +6,7 @@
 #include "phyxel/app/file_pattern.h"
 #include "phyxel/app/output_folder.h"
 #include "phyxel/app/pictures.h"
+#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/file.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"
@@ -54,7 +55,7 @@ LoadedFrame load_frame(const FrameFile& file, double fps) {
 
 bool is_known(const fs::path& path) {
   const auto& points = point_file_extensions();
-  const std::string extension = path.extension().string();
+  const std::string extension = extension_of(path);
   return extension == ".stl" || std::find(points.begin(), points.end(), extension) != points.end();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "phyxel/app/pictures.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 
@@ -50,6 +51,22 @@ std::string material_lines(const World& world) {
   return text;
 }
 
+/// The surfaces of the initial state, with their size: what a frame of them costs.
+std::string surface_lines(const Scene& scene, const Frame& frame) {
+  if (scene.surfaces.empty()) return "";
+  std::string text = "surfaces at the start\n";
+  for (const MatterPart& part : SurfaceMaker(scene).make({}, frame)) {
+    if (part.table < 0) continue;
+    const SurfaceSpec& s = scene.surfaces[part.table];
+    text += fmt::format("  surface.{:<13} {:>10} particles, {}, look {}", s.name,
+                        part.particles.count, s.method, s.look);
+    if (const std::size_t n = part.surface.mesh.triangles.size(); n > 0)
+      text += fmt::format(", {} triangles", n);
+    text += "\n";
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string check_report(const Scene& scene) {
@@ -63,6 +80,9 @@ std::string check_report(const Scene& scene) {
   text += body_lines(world, planned);
   text += "stable steps\n" + step_lines(world);
   text += material_lines(world);
+  const Frame frame = take_frame(world);
+  text += surface_lines(scene, frame);
+  if (scene.render.enabled) Photographer(scene).check(frame);
   for (const std::string& warning : planned.warnings) text += "warning: " + warning + "\n";
   return text;
 }

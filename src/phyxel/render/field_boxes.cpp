@@ -32,7 +32,7 @@ bool may_cross(const SparseField& grid, Index block, const Int3& node) {
     least = std::min(least, v);
     most = std::max(most, v);
   }
-  return least < grid.cell / 2 && most > -grid.cell / 2;
+  return least < grid.cell / 4 && most > -grid.cell / 4;
 }
 
 struct Span {
