@@ -83,7 +83,7 @@ void add_surface(CLI::App& app, Arguments& a) {
       app.add_subcommand("surface", "make surfaces around the points of particle files");
   surface
       ->add_option("files", a.files,
-                   "particle files of any program (ply vtp vtu vtk obj xyz csv), or patterns: "
+                   "particle files of any program (ply vtp vtu vtk obj xyz csv bgeo), or patterns: "
                    "points_{}.ply, points_{10..50}.ply")
       ->required();
   surface->add_option("--out", a.out, "folder for the surfaces")->required();

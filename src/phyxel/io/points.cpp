@@ -2,6 +2,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/bgeo.h"
 #include "phyxel/io/csv.h"
 #include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
@@ -16,9 +17,10 @@ struct PointFormat {
   Frame (*read)(const std::filesystem::path&);
 };
 
-constexpr PointFormat formats[] = {{".ply", &read_ply}, {".vtp", &read_vtk}, {".vtu", &read_vtk},
-                                   {".vtk", &read_vtk}, {".csv", &read_csv}, {".tsv", &read_csv},
-                                   {".txt", &read_csv}, {".xyz", &read_xyz}, {".obj", &read_obj}};
+constexpr PointFormat formats[] = {
+    {".ply", &read_ply}, {".vtp", &read_vtk},   {".vtu", &read_vtk},       {".vtk", &read_vtk},
+    {".csv", &read_csv}, {".tsv", &read_csv},   {".txt", &read_csv},       {".xyz", &read_xyz},
+    {".obj", &read_obj}, {".bgeo", &read_bgeo}, {".bhclassic", &read_bgeo}};
 
 }  // namespace
 

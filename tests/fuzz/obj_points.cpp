@@ -1,0 +1,9 @@
+#include "phyxel/io/obj.h"
+
+#include "fuzz/input.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace phyxel;
+  return fuzz::answers(
+      [&] { fuzz::check(parse_obj_points(fuzz::as_text(data, size), "fuzz.obj")); });
+}
