@@ -16,6 +16,7 @@
 #include "phyxel/io/mesh_write.h"     // write_surface
 #include "phyxel/io/ply.h"            // write_ply, read_ply
 #include "phyxel/io/points.h"         // read_points: particles from any known format
+#include "phyxel/io/vdb.h"            // write_vdb: level sets and densities for OpenVDB
 #include "phyxel/io/vtk.h"            // write_vtp, read_vtk
 #include "phyxel/matter/frame.h"      // Frame
 #include "phyxel/scene/build.h"       // plan, build

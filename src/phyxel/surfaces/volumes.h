@@ -18,8 +18,9 @@ struct Volumes {
   TriangleMesh mesh;  // all the surfaces that the distances are from
 };
 
-/// The surfaces are those of make_surface with the same options. Without options.separate, or
-/// without an attribute `material`, there is one body.
+/// The surfaces are those of make_surface with the same options and one width of cells for all,
+/// where not given that for the first material. Without options.separate, or without an attribute
+/// `material`, there is one body.
 Volumes make_volumes(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
                      SurfaceScratch& scratch);
 
