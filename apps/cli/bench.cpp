@@ -75,7 +75,8 @@ int bench(const Arguments& a) {
   return profiled(a, [&](Timers* timers) {
     std::vector<Sweep> sweeps;
     for (const BenchInfo* info : chosen)
-      sweeps.push_back(measure_sizes(*info, sizes, {0, a.repeats, a.device, timers}));
+      sweeps.push_back(measure_sizes(
+          *info, sizes, {0, a.repeats, a.device, a.field.empty() ? "blobs" : a.field, timers}));
     write_results(a, sizes, sweeps);
     return stop_requested() ? 1 : 0;
   });

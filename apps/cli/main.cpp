@@ -71,6 +71,8 @@ void add_bench(CLI::App& app, Arguments& a) {
   bench->add_option("--repeats", a.repeats, "repetitions, of which the best counts")
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
+  bench->add_option("--method", a.field, "field of surface; blobs by default")
+      ->check(CLI::IsMember(phyxel::field_names()));
   bench->add_option("--json", a.json, "write the results to this file");
   bench->add_option("--plot", a.plot, "draw cost per particle against size: a PNG file");
   add_threads(bench, a);

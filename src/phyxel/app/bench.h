@@ -12,6 +12,7 @@ struct BenchOptions {
   std::size_t particles = 0;  // about as many; 0: the benchmark's own size
   int repeats = 5;            // the best counts
   std::string device = "cpu";
+  std::string field = "blobs";  // of surface
   Timers* timers = nullptr;
 };
 

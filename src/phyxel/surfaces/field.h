@@ -64,10 +64,21 @@ void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& opt
 /// weighs 0.8.
 constexpr Real least_weight = Real(0.7);
 
-/// How sums over points become a value, but for zhu_bridson.
+/// How a sum of weights becomes a value, but for zhu_bridson. Deep inside and far outside a sum
+/// changes no more; it is bent so that the value goes on like a distance for a while.
 struct ValueScale {
   Real iso = 0;     // the sum of weights on the surface
-  Real length = 1;  // m, by which the difference from it is multiplied to be near a distance
+  Real length = 1;  // m, by which the difference u from it is multiplied to be near a distance
+  Real bend = 0;    // by which u grows to u + bend u^3
+
+  Real value(Real weight) const {
+    const Real u = weight - iso;
+    return length * u * (1 + bend * u * u);
+  }
+  Real slope(Real weight) const {  // of the value over the weight
+    const Real u = weight - iso;
+    return length * (1 + 3 * bend * u * u);
+  }
 };
 ValueScale value_scale(const PointField& field);
 /// Of zhu_bridson. `weight`: the sum of weights; `moment`: size of the weighted sum of differences,

@@ -152,11 +152,11 @@ Vec3 gradient_from_sums(const PointField& f, const FieldSums<Real>& sums) {
   const Real kernel = 6 / (f.support * f.support);
   switch (f.options.kind) {
     case FieldKind::blobs:
-      return sums.slope * (-2 * f.bell * value_scale(f).length);
+      return sums.slope * (-2 * f.bell * value_scale(f).slope(sums.weight));
     case FieldKind::sph:
-      return sums.slope * (-kernel * f.peak * value_scale(f).length);
+      return sums.slope * (-kernel * f.peak * value_scale(f).slope(sums.weight));
     case FieldKind::anisotropic:
-      return sums.slope * (-6 * value_scale(f).length);
+      return sums.slope * (-6 * value_scale(f).slope(sums.weight));
     case FieldKind::zhu_bridson:
       break;
   }
@@ -193,7 +193,7 @@ ValueScale value_scale(const PointField& f) {
     case FieldKind::sph:  // slope of a half space at its face: -(315/256) / support
       return {f.options.iso, f.support * Real(256.0 / 315)};
     case FieldKind::anisotropic:  // as of sph, with the half axis of a kernel across a flat face
-      return {f.options.iso, across_face * f.options.radius * Real(256.0 / 315)};
+      return {f.options.iso, across_face * f.options.radius * Real(256.0 / 315), 2};
     case FieldKind::zhu_bridson:
       break;
   }
@@ -202,8 +202,7 @@ ValueScale value_scale(const PointField& f) {
 
 Real value_from_sums(const PointField& f, Real weight, Real moment) {
   if (f.options.kind == FieldKind::zhu_bridson) return value_from_moment(f, weight, moment);
-  const ValueScale scale = value_scale(f);
-  return (weight - scale.iso) * scale.length;
+  return value_scale(f).value(weight);
 }
 
 Real field_value(const PointField& field, const Vec3& x) {

@@ -89,7 +89,8 @@ void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Rea
   for (Index z = p.cell[2] - width; z <= p.cell[2] + width; ++z)
     for (Index y = p.cell[1] - width; y <= p.cell[1] + width; ++y) {
       Index from = p.cell[0] - width, to = p.cell[0] + width;
-      if (!p.is_far) {
+      // Of three cells nearly all are within reach: looking costs more than their points.
+      if (width > 1 && !p.is_far) {
         const double dy = gap(p.at[1], y), dz = gap(p.at[2], z);
         const double left = edges * edges - dy * dy - dz * dz;
         if (left < 0) continue;

@@ -291,7 +291,7 @@ constexpr Index N = SparseField::nodes;
 
 void values_from_weights(const PointField& field, Real factor, const Real* sum, Real* value) {
   const ValueScale scale = value_scale(field);
-  for (Index i = 0; i < N; ++i) value[i] = (factor * sum[i] - scale.iso) * scale.length;
+  for (Index i = 0; i < N; ++i) value[i] = scale.value(factor * sum[i]);
 }
 
 void values_from_moments(const PointField& field, Real cell, const Real* sum, Real* value) {
