@@ -132,7 +132,8 @@ TEST_CASE("a_field_traced_directly_looks_like_its_fine_mesh") {
           points.push_back(Vec3{Real(x), Real(y), Real(z)} * Real(0.1));
   frame.count = points.size();
   frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
-  for (const FieldKind kind : {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson}) {
+  for (const FieldKind kind :
+       {FieldKind::blobs, FieldKind::sph, FieldKind::zhu_bridson, FieldKind::anisotropic}) {
     SurfaceOptions options;
     options.field.kind = kind;
     options.field.spacing = Real(0.1);

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/surfaces/smooth.h"
 
@@ -134,4 +135,24 @@ TEST_CASE("options_that_make_no_sense_are_refused") {
   options.field.kind = FieldKind::blobs;
   options.field.radius = Real(1e-9);
   CHECK_THROWS_WITH(make_surface({}, frame, options, scratch), doctest::Contains("take at most"));
+}
+
+TEST_CASE("the_spacing_is_measured_in_lattices_and_in_clouds_without_order") {
+  for (const Packing packing : {Packing::closest, Packing::cubic}) {
+    const std::vector<Vec3> points = sample_inside(shape_sphere(1), packing, Real(0.1), 1, 3);
+    const Random random{5, 1};
+    const auto measured = [&](Real jitter) {
+      Column<Vec3> x(points.size());
+      for (std::size_t i = 0; i < points.size(); ++i)
+        x[i] = points[i] + (random.uniform3(i) - Vec3::filled(Real(0.5))) * (2 * jitter);
+      return measured_spacing({}, x);
+    };
+    CHECK(measured(0) == doctest::Approx(0.1).epsilon(1e-4));
+    // Three tenths of the spacing to each side on every axis is as disordered as liquids get.
+    CHECK(measured(Real(0.03)) == doctest::Approx(0.1).epsilon(0.1));
+  }
+  Column<Vec3> pair(3);
+  pair[0] = pair[1] = {1, 2, 3};
+  pair[2] = {1, 2, Real(3.5)};
+  CHECK(measured_spacing({}, pair) == doctest::Approx(0.5));
 }

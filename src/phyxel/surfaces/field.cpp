@@ -12,14 +12,26 @@ namespace phyxel {
 
 namespace {
 
-Real squared_distance_to_nearest(const CellTable& cells, const RowIndex& rows,
-                                 const Column<Vec3>& sorted, Index k) {
-  Real nearest = std::numeric_limits<Real>::max();
+constexpr int counted_neighbours = 4;
+
+/// Squared distance to the fourth nearest point, or to the last of fewer within the cells' edge; 0:
+/// there is none. In a lattice the fourth is as near as the first, and points out of order have
+/// some neighbours too near.
+Real squared_distance_to_fourth(const CellTable& cells, const RowIndex& rows,
+                                const Column<Vec3>& sorted, Index k) {
+  Real nearest[counted_neighbours];
+  int found = 0;
   visit_runs(cells, rows, sorted[k], cells.edge, 1, [&](Index first, Index last) {
-    for (Index j = first; j < last; ++j)
-      if (j != k) nearest = std::min(nearest, length_squared(sorted[j] - sorted[k]));
+    for (Index j = first; j < last; ++j) {
+      const Real d2 = length_squared(sorted[j] - sorted[k]);
+      if (!(d2 > 0) || d2 >= cells.edge * cells.edge) continue;
+      int at = found < counted_neighbours ? found++ : counted_neighbours;
+      for (; at > 0 && nearest[at - 1] > d2; --at)
+        if (at < counted_neighbours) nearest[at] = nearest[at - 1];
+      if (at < counted_neighbours) nearest[at] = d2;
+    }
   });
-  return nearest;
+  return found > 0 ? nearest[found - 1] : 0;
 }
 
 /// Every so many points, so that about 4000 are looked at.
@@ -146,8 +158,8 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
     const Column<Vec3> sorted = in_order(x, cells.order);
     std::vector<Real> nearest;
     for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
-      const Real d2 = squared_distance_to_nearest(cells, rows, sorted, k);
-      if (d2 > 0 && d2 < edge * edge) nearest.push_back(std::sqrt(d2));
+      const Real d2 = squared_distance_to_fourth(cells, rows, sorted, k);
+      if (d2 > 0) nearest.push_back(std::sqrt(d2));
     }
     if (nearest.empty()) break;
     spacing = quantile(nearest, 0.5);

@@ -51,7 +51,7 @@ struct PointField {
 /// The kernel height V/R^3 (1 - r^2/R^2)^3 has the integral V.
 constexpr Real kernel_height = Real(315.0 / 64 / M_PI);
 
-/// Distance between neighbours: the median over a sample of the points.
+/// Distance between neighbours: of the fourth nearest, the median over a sample of the points.
 Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
 
 /// Fills `field`, whose memory is used again. Throws InputError where an option or a position makes
