@@ -1,0 +1,36 @@
+#pragma once
+
+#include "phyxel/methods/mpm/principal.h"
+
+namespace phyxel::mpm {
+
+/// Water and oil by Tait's equation of state: pressure K/gamma (J^-gamma - 1), none where drawn
+/// apart. Memory: J; the shape of F is forgotten. Viscosity acts on the velocity gradient.
+struct LiquidLaw {
+  Real bulk_modulus = 0;  // K, Pa
+  Real gamma = 7;
+  Real viscosity = 0;  // Pa s
+  static constexpr Real fresh = 1;
+};
+
+/// Pressure at the volume ratio j, Pa.
+template <class T>
+PHYXEL_FN T pressure_of(const LiquidLaw& law, const T& j) {
+  using std::pow;
+  return max(T(law.bulk_modulus / law.gamma) * (pow(j, T(-law.gamma)) - T(1)), T(0));
+}
+
+/// Kirchhoff stress of a liquid with the volume ratio j, and how j goes on under the velocity
+/// gradient c for dt. A liquid that was drawn apart does not count as thinner than it was at rest.
+template <class T>
+PHYXEL_FN Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, const T& dt, T& j) {
+  j = min(max(j * (T(1) + dt * trace(c)), T(Real(0.1))), T(1));
+  const Mat<T, 3> rate = c + transpose(c);
+  const T spherical = trace(c) * T(LaneOf<T>(2) / 3);
+  const T p = pressure_of(law, j), viscous = T(law.viscosity);
+  Mat<T, 3> stress = rate * (viscous * j);
+  for (int k = 0; k < 3; ++k) stress[k][k] -= j * (p + viscous * spherical);
+  return stress;
+}
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "phyxel/methods/mpm/principal.h"
+
+namespace phyxel::mpm {
+
+/// Sand, Klar et al. 2016: Hencky elasticity within a Drucker-Prager cone. Memory: the volume that
+/// expansion has gained, as a logarithm, which compression must take back first.
+struct SandLaw {
+  Lame elastic;
+  Real friction = Real(0.44);  // alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi)); 0.44 for 35 degrees
+  static constexpr Real fresh = 0;
+};
+
+/// alpha of an angle of internal friction in degrees.
+inline Real cone_of(Real degrees) {
+  const Real sine = std::sin(degrees * Real(M_PI / 180));
+  return std::sqrt(Real(2) / 3) * 2 * sine / (3 - sine);
+}
+
+template <class T>
+PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gained) {
+  using R = LaneOf<T>;
+  Vec<T, 3> e = logarithms_of(trial);
+  const T before = T(3) * mean(e);
+  for (int k = 0; k < 3; ++k) e[k] += gained * T(R(1) / 3);
+  const T volume = T(3) * mean(e);
+  Vec<T, 3> deviator;
+  for (int k = 0; k < 3; ++k) deviator[k] = e[k] - volume * T(R(1) / 3);
+  const T shear = sqrt(dot(deviator, deviator));
+  // Outside the cone by so much shear; drawn apart: to its tip.
+  const R stiffness = (3 * law.elastic.lambda + 2 * law.elastic.mu) / (2 * law.elastic.mu);
+  const T excess = shear + T(stiffness * law.friction) * volume;
+  const auto apart = volume >= T(0);
+  const T left = select(
+      apart, T(0), select(excess <= T(0), T(1), T(1) - excess / max(shear, T(smallest_normal<T>))));
+  const T kept = select(apart, T(0), volume);
+  for (int k = 0; k < 3; ++k) e[k] = deviator[k] * left + kept * T(R(1) / 3);
+  gained += before - T(3) * mean(e);
+  return {exponentials_of(e), hencky_stress(law.elastic, e)};
+}
+
+}  // namespace phyxel::mpm

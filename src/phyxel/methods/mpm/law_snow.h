@@ -1,0 +1,37 @@
+#pragma once
+
+#include "phyxel/methods/mpm/principal.h"
+
+namespace phyxel::mpm {
+
+/// Snow, Stomakhin et al. 2013: elastic up to a small critical stretch and compression; beyond, it
+/// yields, hardens where packed and weakens where drawn out. Memory: J_P, the volume change by
+/// yielding.
+struct SnowLaw {
+  Lame elastic;
+  Real critical_compression = Real(2.5e-2);  // theta_c
+  Real critical_stretch = Real(7.5e-3);      // theta_s
+  Real hardening = 10;                       // xi
+  static constexpr Real fresh = 1;           // memory at the start
+};
+
+template <class T>
+PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic) {
+  using std::exp;
+  const T least = T(1 - law.critical_compression), most = T(1 + law.critical_stretch);
+  Response<T> r;
+  // What the clamp takes from the elastic part goes to the plastic one: their product stays.
+  T taken = T(1);
+  for (int k = 0; k < 3; ++k) {
+    r.stretch[k] = min(max(trial[k], least), most);
+    taken *= trial[k] / r.stretch[k];
+  }
+  // Between a twentieth and twenty times: matter that is farther gone is dust or ice alike.
+  plastic = min(max(plastic * taken, T(Real(0.05))), T(20));
+  const T strength = exp(min(T(law.hardening) * (T(1) - plastic), T(5)));
+  r.stress = fixed_corotated_stress(T(law.elastic.mu) * strength, T(law.elastic.lambda) * strength,
+                                    r.stretch);
+  return r;
+}
+
+}  // namespace phyxel::mpm
