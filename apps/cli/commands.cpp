@@ -92,6 +92,7 @@ int render(const Arguments& a) {
   job.out = a.out;
   for (const std::string& text : a.set) job.overrides.push_back(parse_override(text));
   if (a.samples > 0) job.overrides.push_back({"render.samples", std::to_string(a.samples)});
+  if (a.samples > 0 && a.seconds == 0) job.overrides.push_back({"render.seconds", "0"});
   if (a.seconds > 0) job.overrides.push_back({"render.seconds", fmt::format("{}", a.seconds)});
   job.method = a.field;
   job.look = a.look;
@@ -159,7 +160,7 @@ int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check surface render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --look --seconds --turntable --contact-sheet --help"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in

@@ -206,6 +206,8 @@ TEST_CASE("frames_of_other_programs_are_drawn_and_gathered") {
   CHECK(draw({"p_1.xyz", "--out", "around", "--turntable", "3"}).status == 0);
   CHECK(fs::exists(folder.path / "around/turntable/frame_0002.png"));
   CHECK(fs::exists(folder.path / "around/turntable.mp4"));
+  std::ofstream(folder.path / "one.xyz") << "5 5 5\n5 5 5\n5 5 5\n";
+  CHECK(draw({"one.xyz", "--out", "one"}).status == 0);
   std::ofstream(folder.path / "p_3.xyz") << "0 0 zero\n";
   std::ofstream(folder.path / "p_4.xyz") << "0 0 0\n0.1 0 0\n0.2 0 0\n";
   std::ofstream(folder.path / "p_5.xyz") << "a b c\n";
@@ -228,6 +230,8 @@ TEST_CASE("surfaces_that_were_written_are_drawn") {
   CHECK_MESSAGE(drawn.status == 0, drawn.error);
   CHECK(fs::exists(folder.path / "seen/images/frame_0000.png"));
   CHECK(phyxel_says(folder.path, {"render", "p.xyz", "--look", "woxy"}).status == 2);
+  CHECK(phyxel_says(folder.path, {"render", "skin", "--method", "blobs"}).status == 2);
+  CHECK(phyxel_says(folder.path, {"render", "p.xyz", "--method", "skin"}).status == 2);
 }
 
 TEST_CASE("status_2_means_bad_usage_or_scene") {

@@ -221,4 +221,7 @@ TEST_CASE("a_textured_mesh_is_split_at_the_seams_of_its_picture") {
   CHECK(split.texture[second[2]][0] == Real(0.25));
   CHECK(parse_textured_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "a.obj").texture.empty());
   CHECK_THROWS_AS(parse_textured_obj("v 0 0 0\nvt 0 0\nf 1/2 1/1 1/1\n", "a.obj"), InputError);
+  CHECK_THROWS_AS(parse_textured_obj("vt nan 0\n", "a.obj"), InputError);
+  CHECK(parse_textured_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0.5\nf 1/1 2/1 3/1\n", "a.obj")
+            .texture[0][0] == Real(0.5));
 }

@@ -263,6 +263,17 @@ TEST_CASE("surfaces_and_lights_that_make_no_sense_are_refused") {
       {"flat",
        flat(surface("look = \"wax\"")),
        {"scene.toml:13:1", "a flat scene has no surfaces"}},
+      {"of no body",
+       and_then("[material.other]\nmethod = \"lennard_jones\"\n[surface.other]"),
+       {"scene.toml:14:1", "surface.other: no body is made of material.other"}},
+      {"skin in a periodic world",
+       with_line(
+           2, "periodic = [true, false, false]\ndomain = { min = [-1, -1, -1], max = [1, 3, 1] }") +
+           "\n[surface.wax]\nmethod = \"skin\"\n",
+       {"scene.toml:15:1", "torn at the faces of a periodic domain"}},
+      {"animation of files that cannot be read",
+       surface("[output]\nusd = true\nsurface = \"obj\""),
+       {"scene.toml:14:1", "as PLY only"}},
       {"light nowhere",
        and_then("[light.a]\nwidth = 1"),
        {"scene.toml:12:1", "light.a has no position"}},

@@ -126,7 +126,6 @@ strength = 8.0
 )";
 const char* const output_keys = R"([output]
 particles = "both"
-surface = "obj"
 usd = true
 contact_sheet = 9
 video = false
@@ -224,7 +223,7 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(scene.surfaces.at(0), surface_keys, {"decimate", "direct", "texture", "mesh"});
   check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
-  check_read(scene.output, output_keys, {"volume"});  // needs OpenVDB
+  check_read(scene.output, output_keys, {"surface", "volume"});  // an animation wants PLY; OpenVDB
 }
 
 TEST_CASE("every_parameter_of_a_material_is_read") {
@@ -394,6 +393,10 @@ set = { "material.wax.damping" = 3 }
   CHECK(std::get<double>(scene.events[0].set[0].value) == 2);
   CHECK(std::get<double>(scene.events[1].set[0].value) == 3);
   CHECK(std::get<double>(scene.events[2].set[0].value) == 1);
+}
+
+TEST_CASE("the_format_of_surfaces_is_read") {
+  CHECK(scene_of(and_then("[output]\nsurface = \"glb\"")).output.surface == SurfaceFormat::glb);
 }
 
 TEST_CASE("every_value_knows_its_place") {

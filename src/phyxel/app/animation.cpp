@@ -23,7 +23,7 @@ void write_animation(const OutputFolder& folder, const Scene& scene) {
   for (const auto& [frame, path] : files)
     animation.add_points("particles", frame, read_points(path), points);
   for (const auto& [frame, path] : frame_files(folder.root / "surface", "ply"))
-    animation.add_mesh("surface", frame, read_surface(path));
+    if (holds_a_surface(path)) animation.add_mesh("surface", frame, read_surface(path));
   animation.finish();
 }
 

@@ -34,7 +34,8 @@ bool is_ours(const OutputFolder& folder) {
   return std::all_of(begin(entries), end(entries), is_temporary);
 }
 
-constexpr const char* subfolders[] = {"checkpoint", "particles", "surface", "volume", "images"};
+constexpr const char* subfolders[] = {"checkpoint", "particles", "surface",
+                                      "volume",     "images",    "turntable"};
 
 /// What a run that was killed left half-written.
 void remove_temporaries(const OutputFolder& folder) {
@@ -49,8 +50,8 @@ void remove_temporaries(const OutputFolder& folder) {
 /// Checkpoints first: what --resume finds must have its frames. The mark last.
 void remove_frames(const OutputFolder& folder) {
   for (const char* sub : subfolders) fs::remove_all(folder.root / sub);
-  for (const fs::path& file : {folder.video(), folder.contact_sheet(), folder.animation(),
-                               folder.stats(), folder.log(), folder.scene()})
+  for (const fs::path& file : {folder.video(), folder.turntable(), folder.contact_sheet(),
+                               folder.animation(), folder.stats(), folder.log(), folder.scene()})
     fs::remove(file);
 }
 

@@ -20,6 +20,7 @@ struct OutputFolder {
   std::filesystem::path checkpoint(int frame) const;
   std::filesystem::path images() const { return root / "images"; }
   std::filesystem::path video() const { return root / "video.mp4"; }
+  std::filesystem::path turntable() const { return root / "turntable.mp4"; }
   std::filesystem::path contact_sheet() const { return root / "contact_sheet.png"; }
   std::filesystem::path animation() const { return root / "animation.usda"; }
   std::filesystem::path stats() const { return root / "stats.csv"; }

@@ -204,6 +204,7 @@ render::RenderOptions options_of(const RenderSpec& r) {
   options.samples = r.samples;
   options.seconds = r.seconds;
   options.bounces = r.bounces;
+  options.brightest /= static_cast<float>(r.exposure);
   return options;
 }
 
@@ -230,6 +231,15 @@ void Photographer::check(const Frame& frame) const {
 void Photographer::include(const Frame& frame) {
   for (std::size_t i = 0; i < frame.count; ++i) view_.include(frame.position(i));
   camera_ = choose_camera(scene_, view_);
+}
+
+void Photographer::look_all_around() {
+  if (scene_.dimensions == 2)
+    throw InputError("a flat scene has one side only; leave out --turntable");
+  const Vec3 middle = view_.centre(), half = view_.size() / 2;
+  const Real radius = std::hypot(half[0], half[2]);
+  const Vec3 reach{radius, half[1], radius};
+  camera_ = choose_camera(scene_, {middle - reach, middle + reach});
 }
 
 void Photographer::turn(Real degrees) {

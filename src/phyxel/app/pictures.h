@@ -24,6 +24,8 @@ class Photographer {
   const render::Camera& camera() const { return camera_; }
   /// Chooses the camera again so that these particles are seen too.
   void include(const Frame& frame);
+  /// Chooses the camera so that what it sees stays in the picture while it is turned.
+  void look_all_around();
   /// Moves the camera around the vertical through its target.
   void turn(Real degrees);
 

@@ -44,6 +44,7 @@ LoadedFrame load_frame(const FrameFile& file, double fps) {
   LoadedFrame loaded;
   if (holds_a_surface(file.path)) {
     loaded.surface = read_surface(file.path);
+    if (volume(loaded.surface.mesh) < 0) loaded.surface.mesh = flipped(loaded.surface.mesh);
     loaded.frame = vertices_of(loaded.surface);
   } else {
     loaded.frame = read_points(file.path);
@@ -95,12 +96,16 @@ Bounds bounds_of(const Frame& frame) {
 }
 
 Real spacing_of(const LoadedFrame& loaded, const Bounds& box) {
+  // Points at one place, or a single one, are drawn as if they had neighbours.
+  const Vec3 c = box.centre();
+  const Real far = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2])});
+  const Real least = std::max({length(box.size()) * Real(1e-4), far * Real(1e-4), Real(1e-6)});
   if (!loaded.surface.mesh.triangles.empty() || loaded.frame.count < 2)
-    return std::max(length(box.size()) / 50, Real(1e-6));
+    return std::max(length(box.size()) / 50, least);
   Column<Vec3> x;
   x.resize(loaded.frame.count);
   for (std::size_t i = 0; i < loaded.frame.count; ++i) x[i] = loaded.frame.position(i);
-  return measured_spacing({}, x);
+  return std::max(measured_spacing({}, x), least);
 }
 
 /// The scene that frames from elsewhere would be of: a box of matter on the ground.
@@ -132,11 +137,16 @@ method = "{}"
   return text;
 }
 
-/// The first frame that can be read, of all or going back; the very first unless others may do.
+/// The first frame with points in it, of all or going back. One that cannot be read is passed by
+/// only where others may do.
 template <class Iterator>
 LoadedFrame first_readable(Iterator file, Iterator end, double fps, bool keep_going) {
   for (;; ++file) try {
-      return load_frame(*file, fps);
+      LoadedFrame loaded = load_frame(*file, fps);
+      if (loaded.frame.count > 0) return loaded;
+      if (std::next(file) == end)
+        throw InputError(fmt::format("{}: holds no points, nor do the others; give files with some",
+                                     file->path.string()));
     } catch (const InputError&) {
       if (!keep_going || std::next(file) == end) throw;
     }
@@ -148,13 +158,22 @@ LoadedFrame last_of(const std::vector<FrameFile>& files, double fps, bool keep_g
   return first_readable(files.rbegin(), files.rend(), fps, keep_going);
 }
 
+void check_methods(const RenderJob& job, bool surfaces) {
+  if (surfaces && !job.method.empty())
+    throw InputError(fmt::format(
+        "--method {}: is for points, and these files hold surfaces; leave it out", job.method));
+  if (job.method == "skin")
+    throw InputError(
+        "--method skin: the files do not say which mesh the points carry; choose a "
+        "field or particles");
+}
+
 Source foreign_source(const RenderJob& job) {
   Source source;
   source.files = foreign_files(job.places);
   const LoadedFrame first = first_of(source.files, 24, job.keep_going);
   const LoadedFrame last = last_of(source.files, 24, job.keep_going);
-  if (first.frame.count == 0)
-    throw InputError(fmt::format("{}: holds no points", source.files.front().path.string()));
+  check_methods(job, !first.surface.mesh.triangles.empty());
   const std::string name = name_from(job.places.front());
   const Bounds box = bounds_of(first.frame), end = bounds_of(last.frame);
   const Real lowest = last.frame.count > 0 ? std::min(box.min[1], end.min[1]) : box.min[1];
@@ -168,6 +187,18 @@ Source foreign_source(const RenderJob& job) {
   return source;
 }
 
+/// Files that a user names are beside him, not in the folder of the run.
+std::vector<Override> from_here(std::vector<Override> overrides) {
+  for (Override& o : overrides) {
+    const std::string key = o.key.substr(o.key.rfind('.') + 1);
+    if (key != "environment" && key != "texture" && key != "mesh" && key != "file") continue;
+    std::string name = o.value;
+    std::erase(name, '"');
+    if (!name.empty()) o.value = "\"" + fs::absolute(name).string() + "\"";
+  }
+  return overrides;
+}
+
 Source own_source(const RenderJob& job) {
   if (!job.method.empty() || !job.look.empty())
     throw InputError(
@@ -176,7 +207,7 @@ Source own_source(const RenderJob& job) {
   Source source;
   source.ours = true;
   source.folder.root = job.places.front();
-  source.scene = read_scene(source.folder.scene(), job.overrides);
+  source.scene = read_scene(source.folder.scene(), from_here(job.overrides));
   const fs::path particles = source.folder.root / "particles";
   auto files = frame_files(particles, "ply");
   if (files.empty()) files = frame_files(particles, "vtp");
@@ -191,6 +222,9 @@ Source own_source(const RenderJob& job) {
 
 Source find_source(const RenderJob& job) {
   if (job.places.size() == 1 && is_run_folder(job.places[0])) return own_source(job);
+  for (const std::string& place : job.places)
+    if (is_run_folder(place))
+      throw InputError(fmt::format("{}: is the folder of a run; draw it by itself", place));
   return foreign_source(job);
 }
 
@@ -203,24 +237,26 @@ class FrameDrawer {
     photographer_.include(first_of(source.files, source.scene.fps, keep_going).frame);
     photographer_.include(last_of(source.files, source.scene.fps, keep_going).frame);
   }
-  void draw(const FrameFile& file, const fs::path& picture) {
-    draw(load_frame(file, source_.scene.fps), picture);
-  }
-  void draw(const LoadedFrame& loaded, const fs::path& picture) {
-    std::vector<MatterPart> parts;
+  void load(const FrameFile& file) { show(load_frame(file, source_.scene.fps)); }
+  void show(LoadedFrame loaded) {
+    frame_ = std::move(loaded.frame);
     if (loaded.surface.mesh.triangles.empty())
-      parts = maker_.make(exec_, loaded.frame);
+      parts_ = maker_.make(exec_, frame_);
     else
-      parts = {{0, loaded.frame, loaded.surface, nullptr}};
-    write_png(photographer_.picture(exec_, loaded.frame, parts), picture);
+      parts_ = {{0, frame_, std::move(loaded.surface), nullptr}};
   }
-  void turn(Real degrees) { photographer_.turn(degrees); }
+  void draw(const fs::path& picture) {
+    write_png(photographer_.picture(exec_, frame_, parts_), picture);
+  }
+  Photographer& photographer() { return photographer_; }
 
  private:
   Exec exec_;
   const Source& source_;
   SurfaceMaker maker_;
   Photographer photographer_;
+  Frame frame_;  // what is drawn
+  std::vector<MatterPart> parts_;
 };
 
 /// One picture after the other, with progress; what cannot be drawn is told or ends it all.
@@ -259,30 +295,34 @@ fs::path picture_path(const fs::path& folder, int number) {
 void draw_all(const Source& source, const fs::path& folder, FrameDrawer& drawer, Series& series) {
   for (const FrameFile& file : source.files) {
     const fs::path picture = picture_path(folder, file.number);
-    series.add(picture, [&] { drawer.draw(file, picture); });
+    series.add(picture, [&] {
+      drawer.load(file);
+      drawer.draw(picture);
+    });
   }
 }
 
 void draw_around(const Source& source, const fs::path& folder, int views, FrameDrawer& drawer,
                  Series& series) {
-  const LoadedFrame loaded = last_of(source.files, source.scene.fps, false);
+  drawer.show(last_of(source.files, source.scene.fps, false));
+  drawer.photographer().look_all_around();
   for (int k = 0; k < views; ++k) {
     const fs::path picture = picture_path(folder, k);
-    series.add(picture, [&] { drawer.draw(loaded, picture); });
-    drawer.turn(Real(360) / static_cast<Real>(views));
+    series.add(picture, [&] { drawer.draw(picture); });
+    drawer.photographer().turn(Real(360) / static_cast<Real>(views));
   }
 }
 
 /// A film and a sheet of what was drawn.
-void gather(const RenderJob& job, const Source& source, const fs::path& folder,
-            const Series& series, RenderResult& result) {
+void gather(const RenderJob& job, const Source& source, const Series& series,
+            RenderResult& result) {
   const std::string stem = job.turntable > 0 ? "turntable" : "video";
   if (source.scene.output.video && series.pictures.size() > 1) {
     if (!render::video_is_possible()) {
       result.note = "ffmpeg was not found: there are pictures but no video";
     } else {
       result.files.push_back(source.folder.root / (stem + ".mp4"));
-      render::write_video(folder, "frame_%04d.png", source.scene.video_fps(), result.files.back());
+      render::write_video(series.pictures, source.scene.video_fps(), result.files.back());
     }
   }
   const int on_sheet =
@@ -313,7 +353,7 @@ RenderResult render_frames(const Exec& exec, const RenderJob& job,
   RenderResult result;
   result.pictures = series.pictures.size();
   result.failed = series.failed;
-  gather(job, source, folder, series, result);
+  gather(job, source, series, result);
   return result;
 }
 

@@ -64,13 +64,10 @@ SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& s
 }
 
 void append(const SurfaceMesh& part, SurfaceMesh& all) {
-  const auto first = static_cast<Index>(all.mesh.vertices.size());
-  for (const Int3& t : part.mesh.triangles)
-    all.mesh.triangles.push_back(t + Int3{first, first, first});
   const auto add = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
-  add(all.mesh.vertices, part.mesh.vertices);
+  append(all.mesh, part.mesh);
   add(all.normals, part.normals);
   add(all.texture, part.texture);
 }

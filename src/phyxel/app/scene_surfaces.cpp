@@ -48,14 +48,8 @@ void keep_common_attributes(const SurfaceMesh& surface, std::vector<FrameColumn>
   std::erase_if(attributes, [&](const FrameColumn& c) { return !same_attribute(surface, c); });
 }
 
-void append_triangles(const TriangleMesh& part, TriangleMesh& all) {
-  const auto first = static_cast<Index>(all.vertices.size());
-  for (const Int3& t : part.triangles) all.triangles.push_back(t + Int3{first, first, first});
-  all.vertices.insert(all.vertices.end(), part.vertices.begin(), part.vertices.end());
-}
-
 void append_mesh(const SurfaceMesh& part, SurfaceMesh& all) {
-  append_triangles(part.mesh, all.mesh);
+  append(all.mesh, part.mesh);
   all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
   all.texture.insert(all.texture.end(), part.texture.begin(), part.texture.end());
   for (FrameColumn& c : all.attributes) append(c, *same_attribute(part, c));
@@ -180,7 +174,7 @@ Volumes SurfaceMaker::volumes(const Exec& exec, const std::vector<MatterPart>& p
       body.material = part.table;
       all.bodies.push_back(std::move(body));
     }
-    append_triangles(own.mesh, all.mesh);
+    append(all.mesh, own.mesh);
   }
   return all;
 }

@@ -148,6 +148,12 @@ TriangleMesh welded(const TriangleMesh& mesh, Real tolerance) {
   return result;
 }
 
+void append(TriangleMesh& mesh, const TriangleMesh& part) {
+  const auto first = static_cast<Index>(mesh.vertices.size());
+  for (const Int3& t : part.triangles) mesh.triangles.push_back(t + Int3{first, first, first});
+  mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
+}
+
 TriangleMesh flipped(TriangleMesh mesh) {
   for (Int3& t : mesh.triangles) std::swap(t[1], t[2]);
   return mesh;

@@ -27,6 +27,8 @@ OpenEdges open_edges(const TriangleMesh& mesh);
 
 /// Merges vertices closer than `tolerance` (m) and drops triangles that lose a corner.
 TriangleMesh welded(const TriangleMesh& mesh, Real tolerance);
+/// Adds the triangles of `part`, with vertices of their own.
+void append(TriangleMesh& mesh, const TriangleMesh& part);
 /// The same surface facing the other way.
 TriangleMesh flipped(TriangleMesh mesh);
 

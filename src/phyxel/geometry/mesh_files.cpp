@@ -169,6 +169,18 @@ void for_each_statement(TextReader& r, OnStatement on_statement) {
   }
 }
 
+/// u and perhaps v; what follows is left out.
+Vec<Real, 2> read_coordinate(TextReader& line) {
+  const std::size_t where = line.at;
+  Vec<Real, 2> uv = {line.number<Real>("a texture coordinate"), 0};
+  line.skip_blanks();
+  if (!line.at_end() && line.peek() != '\r' && line.peek() != '#')
+    uv[1] = line.number<Real>("a texture coordinate");
+  if (!std::isfinite(uv[0]) || !std::isfinite(uv[1]))
+    line.fail("a texture coordinate is not finite; it must be a number", where);
+  return uv;
+}
+
 /// Vertices of a mesh whose corners have places and texture coordinates: one for each pair.
 struct SeamSplitter {
   std::vector<Vec3> points;
@@ -211,10 +223,7 @@ TexturedMesh parse_textured_obj(std::string_view text, const std::string& file) 
   TextReader r{text, file};
   for_each_statement(r, [&](std::string_view word) {
     if (word == "v") seams.points.push_back(read_vertex(r));
-    if (word == "vt") {
-      const Real u = r.number<Real>("a texture coordinate");
-      seams.coordinates.push_back({u, r.number<Real>("a texture coordinate")});
-    }
+    if (word == "vt") seams.coordinates.push_back(read_coordinate(r));
     if (word == "f")
       read_obj_face(r, textured.mesh, corners, [&](std::string_view corner) {
         return seams.vertex(textured, obj_corner(r, corner, seams.points.size()),

@@ -38,6 +38,9 @@ void read_attributes(const std::filesystem::path& path, SurfaceMesh& surface) {
       surface.normals = vectors_of(c, vertices.count);
     else if (c.name != "position")
       surface.attributes.push_back(c);
+  // Some programs leave normals empty; others are made from the triangles then.
+  const auto usable = [](const Vec3& n) { return is_finite(n) && length(n) > 0; };
+  if (!std::all_of(surface.normals.begin(), surface.normals.end(), usable)) surface.normals.clear();
 }
 
 }  // namespace
@@ -45,7 +48,7 @@ void read_attributes(const std::filesystem::path& path, SurfaceMesh& surface) {
 bool holds_a_surface(const std::filesystem::path& path) {
   const std::string extension = lower(path.extension().string());
   if (extension == ".stl") return true;
-  if (extension == ".obj") return has_line(path, "f ", "");
+  if (extension == ".obj") return has_line(path, "f ", "") || has_line(path, "f\t", "");
   if (extension == ".ply")
     return has_line(path, "element face", "end_header") &&
            !has_line(path, "element face 0", "end_header");

@@ -69,7 +69,7 @@ Image contact_sheet(const std::vector<std::filesystem::path>& pictures, int coun
   const int columns =
       columns_for(n, static_cast<float>(first.width) / static_cast<float>(first.height));
   const int rows = (n + columns - 1) / columns;
-  const int width = std::min(first.width, (widest_sheet - gap) / columns - gap);
+  const int width = std::clamp((widest_sheet - gap) / columns - gap, 1, first.width);
   const int height = std::max(1, first.height * width / first.width);
   Image sheet(columns * (width + gap) + gap, rows * (height + gap) + gap, {0.9f, 0.9f, 0.9f});
   for (int k = 0; k < n; ++k) {

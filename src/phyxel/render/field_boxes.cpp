@@ -89,7 +89,8 @@ std::optional<Real> first_zero(const FieldRay& ray, Span t, Real metre) {
 }  // namespace
 
 FieldBoxes make_field_boxes(const FieldObject& object, const PictureUnits& units) {
-  FieldBoxes boxes{&object, units, object.field->options.spacing, {}};
+  // Finer than the radius of a lone drop, so that none lies between the nodes.
+  FieldBoxes boxes{&object, units, object.field->options.spacing / 2, {}};
   SparseField grid;
   sample_field({}, *object.field, boxes.edge, grid);
   constexpr int edge = SparseField::edge;

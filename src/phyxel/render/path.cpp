@@ -10,9 +10,7 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr float isotropic = static_cast<float>(0.25 * M_1_PI);
-// Light that comes by way of a reflection is cut here: rare bright paths would show as sparks.
-constexpr float brightest_indirect = 3;
-constexpr int most_crossings = 24, most_scatterings = 64, most_wandering = 256;
+constexpr int most_nested = 4, most_crossings = 24, most_scatterings = 64, most_wandering = 256;
 
 struct Vertex {
   Surface surface;
@@ -37,19 +35,27 @@ struct Path {
   Ray ray;
   PathLight found;
   Colour weight = Colour::filled(1);
-  float density = infinite;       // with which the ray was chosen; infinite: straight from the eye
-  int bounces = 0;                // so far
-  int crossings = 0;              // of clear surfaces
-  int scatterings = 0;            // in haze
-  const Surface* body = nullptr;  // clear one that the ray is in
-  Surface clear{};                // what `body` points to
+  float density = infinite;    // with which the ray was chosen; infinite: straight from the eye
+  int bounces = 0;             // so far
+  int crossings = 0;           // of clear surfaces
+  int scatterings = 0;         // in haze
+  Surface clear[most_nested];  // bodies that the ray is in, the outer ones first
+  int inside = 0;              // of them
 
-  void add(const Colour& light) {
+  void add(const Colour& light, float brightest) {
     const Colour c = scaled(weight, light);
     const float l = luminance(c);
-    found.light +=
-        bounces + scatterings > 0 && l > brightest_indirect ? c * (brightest_indirect / l) : c;
+    found.light += is_roundabout() && l > brightest ? c * (brightest / l) : c;
   }
+  /// Sources that are met after so much can be small and bright.
+  bool is_roundabout() const {
+    return bounces > 1 || scatterings > 0 || (bounces > 0 && crossings > 0);
+  }
+  const Surface* body() const { return inside > 0 ? &clear[inside - 1] : nullptr; }
+  void enter(const Surface& surface) {
+    if (inside < most_nested) clear[inside++] = surface;
+  }
+  void leave_body() { inside = std::max(0, inside - 1); }
   void go(const Ray& next, float chosen_with) { ray = next, density = chosen_with; }
 };
 
@@ -136,15 +142,15 @@ std::optional<Surface> wander(const PathScene& s, const Vertex& entry, Colour& w
 
 /// True where haze turned the path before `distance`.
 bool scatter_in_haze(const PathScene& s, Path& p, float distance, Sampler& sampler) {
-  const Finish& f = p.body->finish;
+  const Finish& f = p.body()->finish;
   const Vec2f u = sampler.next2();
   const float way = f.haze > 0 ? -std::log(1 - u[0]) * static_cast<float>(f.haze) : infinite;
   const float gone = std::min(way, distance);
   if (std::isfinite(gone))
-    p.weight = scaled(p.weight, clear_share(p.body->albedo, static_cast<float>(f.depth), gone));
+    p.weight = scaled(p.weight, clear_share(p.body()->albedo, static_cast<float>(f.depth), gone));
   if (way >= distance || ++p.scatterings > most_scatterings) return false;
   const Vec3f point = p.ray.origin + p.ray.direction * way;
-  p.add(aimed_light(s, point, sampler));
+  p.add(aimed_light(s, point, sampler), s.brightest);
   p.go({point, any_direction(sampler.next2())}, isotropic);
   return survives(p.weight, u[1]);
 }
@@ -163,9 +169,10 @@ bool cross_surface(Path& p, const Surface& hit, Sampler& sampler) {
   p.weight =
       p.weight * ((1 + lambda) / (1 + lambda + smith_lambda(v.reflector.alpha, std::abs(in[2]))));
   const float side = back ? hit.offset : -hit.offset;
-  p.go({hit.point + hit.normal * side, v.basis.to_world(in)}, p.density);
-  p.clear = hit;
-  p.body = back == hit.inside ? &p.clear : nullptr;
+  // Nobody aims by way of a reflection: what it leads to is found by chance alone.
+  p.go({hit.point + hit.normal * side, v.basis.to_world(in)}, back ? infinite : p.density);
+  if (!back && !hit.inside) p.enter(hit);
+  if (!back && hit.inside) p.leave_body();
   return survives(p.weight, u[1]);
 }
 
@@ -174,7 +181,7 @@ bool cross_surface(Path& p, const Surface& hit, Sampler& sampler) {
 bool enter_translucent(const PathScene& s, Path& p, Vertex& v, bool& lit, Sampler& sampler) {
   Reflector coat = v.reflector;
   coat.albedo = Colour::zero();
-  p.add(aimed_light(s, v, coat, sampler));
+  p.add(aimed_light(s, v, coat, sampler), s.brightest);
   const float share = coat_share(v.reflector, v.out[2]);
   const float into_body = 1 - coat_reflectance(v.reflector, v.out[2]);
   lit = sampler.next2()[0] < share;
@@ -198,11 +205,11 @@ bool reflect_path(const PathScene& s, Path& p, const Surface& hit, Sampler& samp
   bool lit = false;
   if (hit.finish.interior == Interior::translucent && !enter_translucent(s, p, v, lit, sampler))
     return false;
-  if (!lit) p.add(aimed_light(s, v, v.reflector, sampler));
+  if (!lit) p.add(aimed_light(s, v, v.reflector, sampler), s.brightest);
   if (p.bounces >= s.bounces) {
     const Colour rest = v.reflector.metal ? v.reflector.straight : v.reflector.albedo;
     ++p.bounces;
-    p.add(scaled(rest, s.lights.ambient(v.surface.normal)));
+    p.add(scaled(rest, s.lights.ambient(v.surface.normal)), s.brightest);
     return false;
   }
   const Vec3f in = sample_reflection(v.reflector, v.out, sampler.next2());
@@ -214,12 +221,13 @@ bool reflect_path(const PathScene& s, Path& p, const Surface& hit, Sampler& samp
   return true;
 }
 
-/// What lies behind the picture is background, also for rays that clear bodies bent a little.
-Colour far_light(const PathScene& s, const Path& p) {
+/// What lies behind the picture is background, also for rays that clear bodies bent a little away
+/// from where the eye looked.
+Colour far_light(const PathScene& s, const Path& p, const Vec3f& first) {
   const Colour light = s.lights.beyond(p.ray.direction, p.density);
   if (p.bounces > 0 || p.scatterings > 0 || s.background.kind != Background::Kind::gradient)
     return light;
-  const float ahead = std::clamp((dot(p.ray.direction, s.forward) - 0.85f) / 0.12f, 0.0f, 1.0f);
+  const float ahead = std::clamp((dot(p.ray.direction, first) - 0.85f) / 0.12f, 0.0f, 1.0f);
   return mix(light, mix(s.background.top, s.background.bottom, 0.5f), ahead);
 }
 
@@ -233,7 +241,7 @@ PathLight follow_path(const PathScene& s, const Surface& first, const Vec3f& dir
   for (;;) {
     const float distance = hit ? hit->distance : infinite;
     const int before = p.scatterings;
-    if (p.body && scatter_in_haze(s, p, distance, sampler)) {
+    if (p.body() && scatter_in_haze(s, p, distance, sampler)) {
       hit = s.rays.intersect(p.ray);
       continue;
     }
@@ -243,9 +251,9 @@ PathLight follow_path(const PathScene& s, const Surface& first, const Vec3f& dir
     if (!(clear ? cross_surface(p, *hit, sampler) : reflect_path(s, p, *hit, sampler)))
       return p.found;
     hit = s.rays.intersect(p.ray);
-    p.add(s.lights.panels_before(p.ray, hit ? hit->distance : infinite, p.density));
+    p.add(s.lights.panels_before(p.ray, hit ? hit->distance : infinite, p.density), s.brightest);
   }
-  p.add(far_light(s, p));
+  p.add(far_light(s, p, direction), s.brightest);
   return p.found;
 }
 

@@ -9,8 +9,9 @@ struct PathScene {
   const RayScene& rays;
   const Lights& lights;
   const Background& background;
-  Vec3f forward;  // where the camera looks
-  int bounces;    // off surfaces that are not clear
+  int bounces;  // off surfaces that are not clear
+  float
+      brightest;  // light after two reflections is cut here: rare bright paths would show as sparks
 };
 
 /// What one path brought.
@@ -24,7 +25,7 @@ struct PathLight {
 PathLight follow_path(const PathScene& scene, const Surface& first, const Vec3f& direction,
                       Sampler& sampler);
 
-/// Light from a white chalk surface that nothing hides, where the normal is.
+/// Light from a white chalk surface that nothing hides. Draws the numbers that follow_path draws.
 Colour open_light(const PathScene& scene, const Vec3f& point, const Vec3f& normal,
                   Sampler& sampler);
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
@@ -33,6 +34,7 @@ void include_shape(Bounds& b, const ShapeObject& object) {
 /// Light of what covers a pixel, without the nothing beside it.
 void cut_out(Image& image, const Film& film) {
   image.alpha = film.alpha;
+  for (float& a : image.alpha) a = std::clamp(a, 0.0f, 1.0f);
   for (std::size_t p = 0; p < image.pixels.size(); ++p)
     if (image.alpha[p] > 0) image.pixels[p] = image.pixels[p] / image.alpha[p];
 }

@@ -279,10 +279,12 @@ void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, Surfa
     s.albedo = scaled(s.albedo,
                       sample_image(*m.texture, cast<float>(interpolate(m.coordinates, t, u, v))));
   const auto first = static_cast<Index>(3 * hit.primID);
+  const Vec3f geometric = s.normal;
   if (!m.normals.empty())
     s.normal = normalized(cast<float>(interpolate(m.normals, t, u, v)));
   else if (m.smooth)
     s.normal = normalized(interpolate(normals[index], {first, first + 1, first + 2}, u, v));
+  if (dot(s.normal, geometric) < 0) s.normal = -s.normal;
 }
 
 Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
@@ -359,14 +361,22 @@ Colour RayScene::transmitted(Ray ray) const {
   if (!impl_->has_clear) return Colour::filled(occluded(ray) ? 0 : 1);
   Colour left = Colour::filled(1);
   float last = ray.near;
+  bool starts_inside = false;
   for (int surfaces = 0; surfaces < most_clear_surfaces; ++surfaces) {
     const auto hit = intersect(ray);
     if (!hit) return left;
     if (hit->finish.interior != Interior::clear) break;
-    left = left * (1 - fresnel(-dot(ray.direction, hit->normal), hit->finish.index));
-    if (hit->inside)
-      left = scaled(left, clear_share(hit->albedo, static_cast<float>(hit->finish.depth),
-                                      hit->distance - last));
+    // Light is not bent here. A ray through a body meets both faces as if from outside; one that
+    // starts within is reflected as it would be.
+    starts_inside = starts_inside || (surfaces == 0 && hit->inside);
+    const float index = hit->finish.index;
+    left = left * (1 - fresnel(-dot(ray.direction, hit->normal),
+                               starts_inside && hit->inside ? 1 / index : index));
+    if (hit->inside) {
+      const float way = hit->distance - last, haze = static_cast<float>(hit->finish.haze);
+      left = scaled(left, clear_share(hit->albedo, static_cast<float>(hit->finish.depth), way));
+      if (haze > 0) left = left * std::exp(-way / haze);  // what is scattered comes by other paths
+    }
     last = hit->distance;
     ray.near = last + hit->offset;
   }

@@ -127,6 +127,7 @@ struct RenderOptions {
   int samples = 16;        // paths per pixel
   double seconds = 0;      // more paths until this time is over; 0: no more
   int bounces = 1;         // of indirect light; 0: direct light and sky only
+  float brightest = 3;     // cut for light after two reflections: no sparks
   bool denoise = true;     // smooths what noise is left, never across edges
   std::uint32_t seed = 1;  // the same for every frame of a film keeps the grain still
 };

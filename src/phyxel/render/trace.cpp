@@ -57,6 +57,7 @@ struct Sample {
   float alpha = 1;  // share of the picture that is not the background
   Colour albedo = Colour::zero();
   Vec3f normal = Vec3f::zero(), point = Vec3f::zero();
+  Colour open = Colour::zero();  // of ground that shows shadows only
 };
 
 struct Tracer {
@@ -76,7 +77,7 @@ struct Tracer {
         rays(s, units),
         lights(s.lighting, units),
         eye(camera, units, static_cast<float>(o.width) / static_cast<float>(o.height)),
-        paths{rays, lights, s.background, eye.forward, o.bounces},
+        paths{rays, lights, s.background, o.bounces, o.brightest},
         most(o.seconds > 0 ? most_paths : o.samples) {}
 };
 
@@ -96,22 +97,38 @@ Colour background_at(const Tracer& t, const Ray& ray, float down) {
   return mix(b.top, b.bottom, std::clamp(down, 0.0f, 1.0f));
 }
 
-/// The background, darker where light is kept from the ground.
+/// Light on white ground, with what would arrive if nothing stood in its way. Both follow the same
+/// random numbers, so that open ground has exactly the same of both.
 Sample shadow_on_ground(const Tracer& t, Surface ground, const Ray& ray, const Colour& background,
                         float presence, Sampler& sampler) {
   ground.albedo = Colour::filled(1);
   ground.finish = {1, 0};
-  const Colour light = follow_path(t.paths, ground, ray.direction, sampler).light;
-  const Colour open = open_light(t.paths, ground.point, ground.normal, sampler);
-  Colour left;
-  for (int k = 0; k < 3; ++k) left[k] = light[k] / std::max(open[k], 1e-4f);
-  left = mix(Colour::filled(1), left, presence);
-  return {Found::ground,
-          scaled(background, left),
-          1 - std::min(luminance(left), 1.0f),
-          Colour::filled(1),
-          ground.normal,
-          ground.point};
+  PathScene paths = t.paths;
+  paths.bounces = std::max(1, paths.bounces);
+  Sampler again = sampler;
+  Sample s{Found::ground, follow_path(paths, ground, ray.direction, sampler).light, presence};
+  s.open = open_light(paths, ground.point, ground.normal, again);
+  s.albedo = background;
+  s.normal = ground.normal;
+  s.point = ground.point;
+  return s;
+}
+
+/// The background, darker where light is kept from the ground: a ratio of sums, as one of single
+/// paths would not have the right mean.
+void show_shadows(std::vector<Sample>& samples) {
+  Colour open = Colour::zero();
+  for (const Sample& s : samples) open += s.open;
+  open = max(open / static_cast<float>(std::max<std::size_t>(1, samples.size())),
+             Colour::filled(1e-6f));
+  for (Sample& s : samples) {
+    const float presence = s.alpha;
+    Colour left;
+    for (int k = 0; k < 3; ++k) left[k] = 1 + presence * (s.light[k] - s.open[k]) / open[k];
+    s.alpha = 1 - luminance(left);
+    s.light = scaled(s.albedo, left);
+    s.albedo = Colour::filled(1);
+  }
 }
 
 Sample take_sample(const Tracer& t, int x, int y, int path) {
@@ -174,13 +191,19 @@ struct LayerSum {
 void trace_pixel(const Tracer& t, int x, int y, int first_path, int paths, Film& film) {
   LayerSum ground, objects;
   Colour background = Colour::zero();
+  thread_local std::vector<Sample> shadows;
+  shadows.clear();
   for (int path = first_path; path < first_path + paths; ++path) {
     const Sample s = take_sample(t, x, y, path);
     if (s.found == Found::background)
       background += s.light;
+    else if (s.found == Found::ground && t.scene.ground.shadows_only)
+      shadows.push_back(s);
     else
       (s.found == Found::ground ? ground : objects).add(s);
   }
+  show_shadows(shadows);
+  for (const Sample& s : shadows) ground.add(s);
   const std::size_t p = static_cast<std::size_t>(y) * film.background.width + x;
   ground.add_to(film.ground, p);
   objects.add_to(film.objects, p);

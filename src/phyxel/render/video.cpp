@@ -89,8 +89,8 @@ std::optional<int> frame_number(const std::string& pattern, const std::string& n
 }
 
 /// Pictures in order of their numbers.
-std::map<int, std::filesystem::path> pictures_of(const std::filesystem::path& folder,
-                                                 const std::string& pattern) {
+std::vector<std::filesystem::path> pictures_of(const std::filesystem::path& folder,
+                                               const std::string& pattern) {
   std::map<int, std::filesystem::path> pictures;
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
@@ -99,7 +99,9 @@ std::map<int, std::filesystem::path> pictures_of(const std::filesystem::path& fo
   if (pictures.empty())
     throw InputError(
         fmt::format("{}: no pictures named like '{}' to make a film of", folder.string(), pattern));
-  return pictures;
+  std::vector<std::filesystem::path> in_order;
+  for (const auto& [number, path] : pictures) in_order.push_back(path);
+  return in_order;
 }
 
 /// A folder of links that count from 0: ffmpeg ends a film at the first missing number, and every
@@ -107,14 +109,15 @@ std::map<int, std::filesystem::path> pictures_of(const std::filesystem::path& fo
 struct LinkFolder {
   std::filesystem::path path;
 
-  LinkFolder(const std::map<int, std::filesystem::path>& pictures, const std::string& extension) {
+  LinkFolder(const std::vector<std::filesystem::path>& pictures, const std::string& extension) {
     std::string name = (std::filesystem::temp_directory_path() / "phyxel_film_XXXXXX").string();
     if (!mkdtemp(name.data()))
       throw Error(fmt::format("{}: cannot be made: {}", name, std::strerror(errno)));
     path = name;
     int k = 0;
-    for (const auto& [number, picture] : pictures)
-      std::filesystem::create_symlink(picture, path / fmt::format("{}{}", k++, extension));
+    for (const std::filesystem::path& picture : pictures)
+      std::filesystem::create_symlink(std::filesystem::absolute(picture),
+                                      path / fmt::format("{}{}", k++, extension));
   }
   ~LinkFolder() {
     std::error_code ignored;
@@ -146,16 +149,22 @@ bool video_is_possible() {
 
 void write_video(const std::filesystem::path& folder, const std::string& pattern, double fps,
                  const std::filesystem::path& output) {
+  write_video(pictures_of(folder, pattern), fps, output);
+}
+
+void write_video(const std::vector<std::filesystem::path>& pictures, double fps,
+                 const std::filesystem::path& output) {
   if (!(fps > 0 && fps <= 1000))
     throw InputError(fmt::format("fps = {} must lie between 0 and 1000; 24 is usual", fps));
-  const auto pictures = pictures_of(folder, pattern);
+  if (pictures.empty())
+    throw InputError(fmt::format("{}: a film needs at least one picture", output.string()));
   if (!video_is_possible())
     throw Error(fmt::format("{}: ffmpeg was not found; install it, the pictures are in {}",
-                            output.string(), folder.string()));
+                            output.string(), pictures.front().parent_path().string()));
   const std::filesystem::path whole = std::filesystem::absolute(output);
   std::filesystem::path temporary = whole;
   temporary += ".tmp";
-  const std::string extension = std::filesystem::path(pattern).extension().string();
+  const std::string extension = pictures.front().extension().string();
   const LinkFolder links(pictures, extension);
   const Finished ffmpeg =
       run_program(ffmpeg_arguments(extension, fps, "file:" + temporary.string()), links.path);

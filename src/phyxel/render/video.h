@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace phyxel::render {
 
@@ -13,6 +14,10 @@ bool video_is_possible();
 /// odd row or column is filled up. The file appears whole or not at all. Throws Error
 /// with ffmpeg's own words when it fails, InputError when there are no pictures.
 void write_video(const std::filesystem::path& folder, const std::string& pattern, double fps,
+                 const std::filesystem::path& output);
+
+/// The same of these pictures, in this order.
+void write_video(const std::vector<std::filesystem::path>& pictures, double fps,
                  const std::filesystem::path& output);
 
 }  // namespace phyxel::render

@@ -49,9 +49,9 @@ ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spac
   return shape;
 }
 
-/// Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
 }  // namespace
 
+// Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
 std::vector<Vec3> body_points(const Scene& scene, const BodySpec& body) {
   if (body.shape.type == "particles") return read_particles(scene, body);
   const Real spacing = rest_spacing(scene, body);

@@ -117,9 +117,21 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
          fmt::format("{}.method = \"{}\" is not a way to make a surface{}; there are: {}", path,
                      s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
   const bool field = is_field(s.method), skin = s.method == "skin";
+  const auto wears = [&](const BodySpec& b) { return b.name == s.name || b.material == s.name; };
+  if (std::none_of(scene.bodies.begin(), scene.bodies.end(), wears))
+    fail(scene, path,
+         fmt::format("{}: no body is made of material.{}; remove the table or add such a body",
+                     path, s.name));
+  const Bool3& periodic = scene.world.periodic;
+  if (skin && (periodic[0] || periodic[1] || periodic[2]))
+    fail(
+        scene, path + ".method",
+        fmt::format("{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; "
+                    "choose a field instead",
+                    path));
   refuse_unused(scene, s, "radius", is_given(s.radius), field || skin);
   refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
-  refuse_unused(scene, s, "iso", is_given(s.iso), s.method == "blobs" || s.method == "sph");
+  refuse_unused(scene, s, "iso", is_given(s.iso), field && s.method != "zhu_bridson");
   refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
   refuse_unused(scene, s, "smooth", s.smooth > 0, field && !s.direct);
   refuse_unused(scene, s, "decimate", s.decimate < 1, field && !s.direct);
@@ -156,6 +168,13 @@ void check_output(const Scene& scene) {
          "output.usd joins the files of a run; it needs particles = \"ply\" or \"vtp\", or surface "
          "= "
          "\"ply\"");
+  const bool surfaces = std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
+                                    [](auto& s) { return s.method != "particles" && !s.direct; });
+  if (o.usd && surfaces && o.surface != SurfaceFormat::ply)
+    fail(
+        scene, "output.usd",
+        "output.usd joins the surface files of a run, which it can read as PLY only; say surface = "
+        "\"ply\" or leave one of them out");
   if (!o.volume) return;
   if (std::none_of(scene.surfaces.begin(), scene.surfaces.end(),
                    [](const SurfaceSpec& s) { return is_field(s.method); }))

@@ -80,7 +80,7 @@ void describe(Fields& field, SurfaceSpec& s) {
   field("radius", s.radius, "m", positive, "reach of a point; from the spacing when absent");
   field("blobbiness", s.blobbiness, "", positive, "of blobs: the smaller, the more they melt");
   field("iso", s.iso, "", positive,
-        "of blobs and sph: value on the surface; keeps the volume when absent");
+        "value on the surface, not of zhu_bridson; keeps the volume when absent");
   field("cell", s.cell, "m", positive, "width of the grid; half of the spacing when absent");
   field("smooth", s.smooth, "", {0, 1000, true, true, ""}, "passes of smoothing; the volume stays");
   field("decimate", s.decimate, "", {0, 1, false, true, ""},

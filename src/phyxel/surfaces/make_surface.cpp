@@ -67,12 +67,6 @@ void blend(const Exec& exec, const Group& group, const FrameColumn& column, cons
   });
 }
 
-void append(const TriangleMesh& part, TriangleMesh& mesh) {
-  const auto first = static_cast<Index>(mesh.vertices.size());
-  mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
-  for (const Int3& t : part.triangles) mesh.triangles.push_back(t + Int3::filled(first));
-}
-
 }  // namespace
 
 SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
@@ -92,7 +86,7 @@ SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOpti
     TriangleMesh part = marching_cubes(exec, scratch.grid);
     if (options.smoothing > 0) smooth(part, options.smoothing);
     const std::size_t first = surface.mesh.vertices.size();
-    append(part, surface.mesh);
+    append(surface.mesh, part);
     surface.normals.resize(surface.mesh.vertices.size());
     for_each(exec, "surface.normals", static_cast<Index>(part.vertices.size()),
              [&](Index v) { surface.normals[first + v] = field_normal(field, part.vertices[v]); });
