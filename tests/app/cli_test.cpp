@@ -230,6 +230,17 @@ TEST_CASE("surfaces_that_were_written_are_drawn") {
   CHECK_MESSAGE(drawn.status == 0, drawn.error);
   CHECK(fs::exists(folder.path / "seen/images/frame_0000.png"));
   CHECK(phyxel_says(folder.path, {"render", "p.xyz", "--look", "woxy"}).status == 2);
+  // A mesh that faces inward is drawn as the one that faces outward.
+  const std::string corners = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+  std::ofstream(folder.path / "out.obj") << corners << "f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  std::ofstream(folder.path / "in.obj") << corners << "f 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n";
+  for (const char* name : {"out", "in"})
+    CHECK(
+        phyxel_says(folder.path, {"render", std::string(name) + ".obj", "--out", name, "--look",
+                                  "water", "--set", "render.width=32", "--set", "render.height=32"})
+            .status == 0);
+  CHECK(bytes_of(folder.path / "out/images/frame_0000.png") ==
+        bytes_of(folder.path / "in/images/frame_0000.png"));
   CHECK(phyxel_says(folder.path, {"render", "skin", "--method", "blobs"}).status == 2);
   CHECK(phyxel_says(folder.path, {"render", "p.xyz", "--method", "skin"}).status == 2);
 }

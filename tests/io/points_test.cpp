@@ -69,6 +69,9 @@ TEST_CASE("a_surface_is_read_with_what_its_vertices_know") {
   CHECK(read.normals.size() == made.normals.size());
   REQUIRE(read.attributes.size() == 1);
   CHECK(read.attributes[0].number(3) == 21.5);
+  made.normals[3][1] = std::numeric_limits<Real>::quiet_NaN();
+  write_surface(folder / "b.ply", made);
+  CHECK(read_surface(folder / "b.ply").normals.empty());
   write_ply(folder / "points.ply", make_test_frame(10));
   CHECK_FALSE(holds_a_surface(folder / "points.ply"));
 }

@@ -25,7 +25,6 @@ TEST_CASE("the_choice_of_environment_directions_has_the_density_it_claims") {
   const EnvironmentMap map(*image, 30);
   // The integral of the density over all directions is 1, and so is the mean of f / density for
   // the integral of f: here f = 1, which gives the whole sphere.
-  Sampler sampler(1, 0, 1);
   double sphere = 0, total = 0;
   constexpr int n = 20000;
   for (int k = 0; k < n; ++k) {

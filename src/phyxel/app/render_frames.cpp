@@ -102,10 +102,7 @@ Real spacing_of(const LoadedFrame& loaded, const Bounds& box) {
   const Real least = std::max({length(box.size()) * Real(1e-4), far * Real(1e-4), Real(1e-6)});
   if (!loaded.surface.mesh.triangles.empty() || loaded.frame.count < 2)
     return std::max(length(box.size()) / 50, least);
-  Column<Vec3> x;
-  x.resize(loaded.frame.count);
-  for (std::size_t i = 0; i < loaded.frame.count; ++i) x[i] = loaded.frame.position(i);
-  return std::max(measured_spacing({}, x), least);
+  return std::max(measured_spacing({}, positions_of(loaded.frame)), least);
 }
 
 /// The scene that frames from elsewhere would be of: a box of matter on the ground.

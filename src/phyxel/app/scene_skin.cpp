@@ -15,14 +15,7 @@ namespace {
 /// Means over the triangles at a place, weighted by area: vertices that a seam of the texture has
 /// split get the same.
 std::vector<Vec3> smooth_normals(const TriangleMesh& mesh) {
-  struct Hash {
-    std::size_t operator()(const Vec3& p) const {
-      std::size_t h = 0;
-      for (int k = 0; k < 3; ++k) h = (h ^ std::hash<Real>{}(p[k])) * 0x9E3779B97F4A7C15u;
-      return h ^ (h >> 32);
-    }
-  };
-  std::unordered_map<Vec3, Vec3, Hash> sum;
+  std::unordered_map<Vec3, Vec3, PlaceHash> sum;
   for (const Int3& t : mesh.triangles) {
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
     const Vec3 normal = cross(b - a, c - a);
@@ -120,9 +113,7 @@ SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpe
              "vt lines",
              path));
   if (mesh.texture.size() != mesh.mesh.vertices.size()) mesh.texture.clear();
-  Column<Vec3> rest;
-  rest.resize(all.size());
-  std::copy(all.begin(), all.end(), rest.begin());
+  const Column<Vec3> rest(all.begin(), all.end());
   SkinOptions options;
   options.radius = is_given(spec.radius) ? spec.radius : Real(2.5) * spacing;
   return {spec.name, make_skin(exec, mesh, rest, options), make_rest_shape(exec, rest)};
@@ -135,9 +126,7 @@ SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particle
         "surface.{}: its skin was made for {} particles and the frame has {}; a skin needs the "
         "particles of the start",
         skin.name, n, particles.count));
-  Column<Vec3> x;
-  x.resize(n);
-  for (std::size_t i = 0; i < n; ++i) x[i] = particles.position(i);
+  const Column<Vec3> x = positions_of(particles);
   Column<Mat3> transforms;
   estimate_transforms(exec, skin.rest, x, transforms);
   SurfaceMesh surface;

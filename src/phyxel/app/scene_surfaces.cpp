@@ -26,13 +26,6 @@ Real or_zero(Real value) {
   return is_given(value) ? value : 0;
 }
 
-Column<Vec3> positions_of(const Frame& frame) {
-  Column<Vec3> x;
-  x.resize(frame.count);
-  for (std::size_t i = 0; i < frame.count; ++i) x[i] = frame.position(i);
-  return x;
-}
-
 void append(FrameColumn& to, const FrameColumn& from) {
   to.data.insert(to.data.end(), from.data.begin(), from.data.end());
 }

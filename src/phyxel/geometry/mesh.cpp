@@ -1,6 +1,7 @@
 #include "phyxel/geometry/mesh.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -146,6 +147,12 @@ TriangleMesh welded(const TriangleMesh& mesh, Real tolerance) {
   }
   result.vertices = std::move(welder.vertices);
   return result;
+}
+
+std::size_t PlaceHash::operator()(const Vec3& p) const {
+  std::size_t h = 0;
+  for (int k = 0; k < 3; ++k) h = (h ^ std::hash<Real>{}(p[k])) * 0x9E3779B97F4A7C15u;
+  return h ^ (h >> 32);
 }
 
 void append(TriangleMesh& mesh, const TriangleMesh& part) {

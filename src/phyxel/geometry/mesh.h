@@ -27,6 +27,11 @@ OpenEdges open_edges(const TriangleMesh& mesh);
 
 /// Merges vertices closer than `tolerance` (m) and drops triangles that lose a corner.
 TriangleMesh welded(const TriangleMesh& mesh, Real tolerance);
+/// For tables of vertices that are equal in every bit.
+struct PlaceHash {
+  std::size_t operator()(const Vec3& p) const;
+};
+
 /// Adds the triangles of `part`, with vertices of their own.
 void append(TriangleMesh& mesh, const TriangleMesh& part);
 /// The same surface facing the other way.

@@ -294,14 +294,7 @@ namespace {
 
 /// Finds the vertex with exactly these coordinates, or adds it.
 struct Welder {
-  struct Hash {
-    std::size_t operator()(const Vec3& p) const {
-      std::size_t h = 0;
-      for (int k = 0; k < 3; ++k) h = (h ^ std::hash<Real>{}(p[k])) * 0x9E3779B97F4A7C15u;
-      return h ^ (h >> 32);
-    }
-  };
-  std::unordered_map<Vec3, Index, Hash> known;
+  std::unordered_map<Vec3, Index, PlaceHash> known;
 
   Index vertex(TriangleMesh& mesh, const Vec3& p) {
     const auto [place, added] = known.try_emplace(p, static_cast<Index>(mesh.vertices.size()));

@@ -44,4 +44,10 @@ Vec3 Frame::position(std::size_t i) const {
           static_cast<Real>(x.number(i, 2))};
 }
 
+Column<Vec3> positions_of(const Frame& frame) {
+  Column<Vec3> x(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i) x[i] = frame.position(i);
+  return x;
+}
+
 }  // namespace phyxel

@@ -34,6 +34,8 @@ struct Frame {
   Vec3 position(std::size_t i) const;
 };
 
+Column<Vec3> positions_of(const Frame& frame);
+
 /// A FrameColumn that copies `values`; T is a number or a Vec.
 template <class T>
 FrameColumn make_frame_column(std::string name, std::string unit, const T* values, std::size_t n) {
