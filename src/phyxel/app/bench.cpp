@@ -102,6 +102,57 @@ void take_steps(World& world, int count) {
   }
 }
 
+/// A ball of snow, jelly or water that flies and rings in empty space: eight particles a cell.
+World flying_ball(std::size_t n, const std::string& material, const Exec& exec) {
+  const double radius = std::cbrt(static_cast<double>(n) * 3 / (4 * M_PI) / 8) * 2;
+  const std::string text = fmt::format(R"(
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "mpm"
+{}
+cell = 2.0
+[body.b]
+material = "m"
+shape = {{ type = "sphere", radius = {} }}
+packing = "jittered"
+spacing = 1.0
+velocity = [0.5, 2.5, 1.0]
+angular_velocity = [2.0, 3.0, 1.0]
+)",
+                                       material, radius);
+  return build(parse_scene(text, "mpm"), exec);
+}
+
+/// Frames of `count` steps, as a run takes them.
+void take_frame_of_steps(World& world, int count) {
+  Environment& environment = world.environment;
+  for (auto& method : world.methods) method->begin(environment);
+  const Real dt = static_cast<Real>(stable_step(world).dt);
+  for (int k = 1; k <= count; ++k) {
+    environment.next_dt = k < count ? dt : 0;
+    move_to(environment, environment.time + dt);
+    for (auto& method : world.methods) method->step(environment, dt);
+    ++environment.step;
+  }
+}
+
+BenchResult measure_mpm(const BenchOptions& options, const std::string& material) {
+  constexpr int steps = 40;
+  const Exec exec = exec_on(options.device, options.timers);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  World world = flying_ball(options.particles, material, exec);
+  warm_up(options, [&] { take_frame_of_steps(world, steps); });
+  const double seconds = best_seconds(options, [&] { take_frame_of_steps(world, steps); });
+  return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
+}
+BenchResult measure_mpm_snow(const BenchOptions& options) {
+  return measure_mpm(options, "law = \"snow\"\ndensity = 400.0");
+}
+BenchResult measure_mpm_liquid(const BenchOptions& options) {
+  return measure_mpm(options, "law = \"liquid\"");
+}
+
 BenchResult measure_pairs(const BenchOptions& options) {
   constexpr int steps = 100;  // rows serve for some 15 steps: each repetition builds them too
   const Exec exec = exec_on(options.device, options.timers);
@@ -183,6 +234,9 @@ const std::vector<BenchInfo>& benchmarks() {
        1000000, measure_neighbours},
       {"surface", "triangles around the points of a closest packing, grid = spacing, sort included",
        1000000, measure_surface},
+      {"mpm_snow", "mpm steps of a flying snowball, quadratic splines, 8 particles a cell", 600000,
+       measure_mpm_snow},
+      {"mpm_liquid", "the same with a liquid", 600000, measure_mpm_liquid},
   };
   return list;
 }

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 
 #include "phyxel/core/pack.h"
 #include "phyxel/core/quad.h"
+#include "phyxel/core/row8.h"
 
 // What moves numbers between lanes, which no library does well: gathering rows, looking up small
 // tables, compressing, summing four packs at once. The only file with intrinsics; every function
@@ -213,6 +215,17 @@ inline void stream(const Index* from, Index count, Index* to) {
 #endif
 }
 
+PHYXEL_INLINE Real largest_lane(const Pack& a) {
+  alignas(64) Real lane[lanes];
+  a.store_aligned(lane);
+  return *std::max_element(lane, lane + lanes);
+}
+PHYXEL_INLINE Real smallest_lane(const Pack& a) {
+  alignas(64) Real lane[lanes];
+  a.store_aligned(lane);
+  return *std::min_element(lane, lane + lanes);
+}
+
 /// Bit l tells whether lane l of the mask holds.
 PHYXEL_INLINE std::uint32_t bits_of(const Pack::batch_bool_type& mask) {
 #if defined(__AVX512F__)
@@ -223,6 +236,126 @@ PHYXEL_INLINE std::uint32_t bits_of(const Pack::batch_bool_type& mask) {
   std::uint32_t bits = 0;
   for (Index l = 0; l < lanes; ++l) bits |= std::uint32_t{set[l]} << l;
   return bits;
+#endif
+}
+
+/// The rows of as many particles as a pack has lanes, one pack for each number.
+struct RowPack {
+  Pack c[16];
+};
+
+#if PHYXEL_SHUFFLE_AVX512
+/// Sixteen rows of sixteen numbers become their columns.
+PHYXEL_INLINE void transpose(__m512 (&r)[16]) {
+  __m512 t[16];
+  for (int k = 0; k < 16; k += 2) {
+    t[k] = _mm512_unpacklo_ps(r[k], r[k + 1]);
+    t[k + 1] = _mm512_unpackhi_ps(r[k], r[k + 1]);
+  }
+  const auto join = [](const __m512& a, const __m512& b, bool high) {
+    const __m512d x = _mm512_castps_pd(a), y = _mm512_castps_pd(b);
+    return _mm512_castpd_ps(high ? _mm512_unpackhi_pd(x, y) : _mm512_unpacklo_pd(x, y));
+  };
+  for (int k = 0; k < 16; k += 4)
+    for (int h = 0; h < 2; ++h) {
+      r[k + 2 * h] = join(t[k + h], t[k + 2 + h], false);
+      r[k + 2 * h + 1] = join(t[k + h], t[k + 2 + h], true);
+    }
+  for (int k = 0; k < 4; ++k) {
+    t[k] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0x88);
+    t[k + 4] = _mm512_shuffle_f32x4(r[k], r[k + 4], 0xdd);
+    t[k + 8] = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0x88);
+    t[k + 12] = _mm512_shuffle_f32x4(r[k + 8], r[k + 12], 0xdd);
+  }
+  for (int k = 0; k < 4; ++k) {
+    r[k] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0x88);
+    r[k + 4] = _mm512_shuffle_f32x4(t[k + 4], t[k + 12], 0x88);
+    r[k + 8] = _mm512_shuffle_f32x4(t[k], t[k + 8], 0xdd);
+    r[k + 12] = _mm512_shuffle_f32x4(t[k + 4], t[k + 12], 0xdd);
+  }
+}
+#endif
+
+// The compiler's own vectors of eight and sixteen numbers (row8.h). GCC 12 would take these moves
+// through memory.
+
+/// Four numbers, four times.
+PHYXEL_INLINE TwoRows8 four_times(const Real* from) {
+#if PHYXEL_SHUFFLE_AVX512
+  return (TwoRows8)_mm512_broadcast_f32x4(_mm_loadu_ps(from));
+#else
+  TwoRows8 row;
+  for (int k = 0; k < 16; ++k) row[k] = from[k % 4];
+  return row;
+#endif
+}
+
+/// Four numbers, each of them four times.
+PHYXEL_INLINE TwoRows8 each_four_times(const Real* from) {
+#if PHYXEL_SHUFFLE_AVX512
+  const __m512i at = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+  return (TwoRows8)_mm512_permutexvar_ps(at, _mm512_castps128_ps512(_mm_loadu_ps(from)));
+#else
+  TwoRows8 row;
+  for (int k = 0; k < 16; ++k) row[k] = from[k / 4];
+  return row;
+#endif
+}
+
+/// The first three numbers at address(0) to address(7), each in a row.
+template <class Address>
+PHYXEL_INLINE void load_threes(const Address& address, Row8 (&row)[3]) {
+#if PHYXEL_SHUFFLE_AVX512
+  const auto pair = [&](int k) __attribute__((always_inline)) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(address(k))),
+                                _mm_loadu_ps(address(k + 4)), 1);
+  };
+  const __m256 a = pair(0), b = pair(1), c = pair(2), d = pair(3);
+  const __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+  row[0] = (Row8)_mm256_shuffle_ps(ab, cd, 0x44);
+  row[1] = (Row8)_mm256_shuffle_ps(ab, cd, 0xee);
+  row[2] = (Row8)_mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), 0x44);
+#else
+  for (int l = 0; l < 8; ++l)
+    for (int k = 0; k < 3; ++k) row[k][l] = address(l)[k];
+#endif
+}
+
+/// The rows at address(0), address(1), ...
+template <class Address>
+PHYXEL_INLINE RowPack load_rows(const Address& address) {
+  RowPack packed;
+#if PHYXEL_SHUFFLE_AVX512
+  __m512 r[16];
+  for (int l = 0; l < 16; ++l) r[l] = _mm512_load_ps(address(l)->c);
+  transpose(r);
+  for (int k = 0; k < 16; ++k) packed.c[k] = r[k];
+#else
+  alignas(64) Real number[16][lanes];
+  for (Index l = 0; l < lanes; ++l)
+    for (int k = 0; k < 16; ++k) number[k][l] = address(l)->c[k];
+  for (int k = 0; k < 16; ++k) packed.c[k] = Pack::load_aligned(number[k]);
+#endif
+  return packed;
+}
+
+/// The first `count` lanes to the rows at address(0), address(1), ...
+template <class Address>
+PHYXEL_INLINE void store_rows(const RowPack& packed, const Address& address, Index count) {
+#if PHYXEL_SHUFFLE_AVX512
+  __m512 r[16];
+  for (int k = 0; k < 16; ++k) r[k] = packed.c[k];
+  transpose(r);
+  if (count == 16) {
+    for (int l = 0; l < 16; ++l) _mm512_store_ps(address(l)->c, r[l]);
+  } else {
+    for (int l = 0; l < count; ++l) _mm512_store_ps(address(l)->c, r[l]);
+  }
+#else
+  alignas(64) Real number[16][lanes];
+  for (int k = 0; k < 16; ++k) packed.c[k].store_aligned(number[k]);
+  for (Index l = 0; l < lanes && l < count; ++l)
+    for (int k = 0; k < 16; ++k) address(l)->c[k] = number[k][l];
 #endif
 }
 

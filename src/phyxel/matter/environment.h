@@ -23,8 +23,11 @@ struct Environment {
   Exec exec;
   int dimensions = 3;
   std::uint32_t seed = 1;
-  double time = 0;              // s, at the start of the step
-  std::uint64_t step = 0;       // counts all steps since the start
+  double time = 0;         // s, at the start of the step
+  std::uint64_t step = 0;  // counts all steps since the start
+  // s, of the step after this one, which will follow without anybody looking at particles in
+  // between; 0: nobody knows, or a frame ends.
+  double next_dt = 0;
   Vec3 gravity = Vec3::zero();  // m/s^2
   PeriodicBox box;
   std::vector<Material> materials;

@@ -36,6 +36,9 @@ class Method {
 
   virtual StableStep stable_dt(const Environment& environment) = 0;
 
+  /// Whether step() wants to know environment.next_dt. Steps are then chosen one step earlier.
+  virtual bool plans_ahead() const { return false; }
+
   /// Advances by dt from environment.time; the method moves a copy of nothing but its own
   /// particles.
   virtual void step(const Environment& environment, Real dt) = 0;

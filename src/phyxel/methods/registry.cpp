@@ -2,6 +2,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#include "phyxel/methods/mpm/method.h"
 #ifdef PHYXEL_CUDA
 #include "phyxel/core/device_memory.h"
 #endif
@@ -11,6 +12,7 @@ namespace phyxel {
 const std::vector<MethodInfo>& method_registry() {
   static const std::vector<MethodInfo> methods = {
       lennard_jones::info(),
+      mpm::info(),
   };
   return methods;
 }

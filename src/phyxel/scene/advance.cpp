@@ -63,9 +63,8 @@ double next_stop(const World& world, double frame_end) {
                                           : frame_end;
 }
 
-/// Equal steps up to `stop`, none larger than the limit.
-double choose_step(const World& world, const StableStep& limit, double stop) {
-  const double left = stop - world.environment.time;
+/// Equal steps for the time that is left, none larger than the limit.
+double choose_step(const StableStep& limit, double left) {
   const double steps = std::max(1.0, std::ceil(left / limit.dt * (1 - 1e-9)));
   if (steps > 1e8)
     throw Error(fmt::format(
@@ -75,11 +74,32 @@ double choose_step(const World& world, const StableStep& limit, double stop) {
   return left / steps;
 }
 
+/// When a step ends; one that nearly reaches `stop` reaches it.
+double end_of_step(double before, double dt, double stop) {
+  return before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
+}
+
+/// Whether keyframes write particles before every step.
+bool keyframes_write_particles(const World& world) {
+  const auto& keyframes = world.live.keyframes;
+  return std::any_of(keyframes.begin(), keyframes.end(),
+                     [](const KeyframeSpec& k) { return k.path.starts_with("body."); });
+}
+
+bool plans_ahead(const World& world) {
+  return std::any_of(world.methods.begin(), world.methods.end(),
+                     [](const auto& method) { return method->plans_ahead(); });
+}
+
+/// The step after the one to `after`, chosen now, so that methods can prepare for it; 0: later.
+double plan_next(const World& world, const StableStep& limit, double after, double stop) {
+  if (after >= stop || !plans_ahead(world) || keyframes_write_particles(world)) return 0;
+  return choose_step(limit, stop - after);
+}
+
 void take_step(World& world, double dt, double stop) {
   Environment& environment = world.environment;
-  const double before = environment.time;
-  const double after = before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
-  move_to(environment, after);
+  move_to(environment, end_of_step(environment.time, dt, stop));
   for (auto& method : world.methods) method->step(environment, static_cast<Real>(dt));
   ++environment.step;
 }
@@ -106,12 +126,16 @@ AdvanceReport advance(World& world) {
   fire_events(world);
   begin(world);
   StableStep limit;
+  double planned = 0;
   try {
     while (world.environment.time < frame_end) {
       follow_keyframes(world);
       const double stop = next_stop(world, frame_end);
       limit = stable_step(world);
-      const double dt = choose_step(world, limit, stop);
+      Environment& environment = world.environment;
+      const double dt = planned > 0 ? planned : choose_step(limit, stop - environment.time);
+      planned = plan_next(world, limit, end_of_step(environment.time, dt, stop), stop);
+      environment.next_dt = planned;
       take_step(world, dt, stop);
       ++report.substeps;
       if (dt < report.smallest_dt) report.smallest_dt = dt, report.limit = limit.reason;

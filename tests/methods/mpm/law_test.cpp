@@ -25,7 +25,7 @@ SnowLaw snow() {
 SandLaw sand() {
   SandLaw law;
   law.elastic = stiff;
-  law.friction = cone_of(35);
+  law.friction_angle = 35;
   return law;
 }
 VonMisesLaw clay() {
@@ -146,7 +146,8 @@ TEST_CASE("snow_yields_beyond_its_limits_and_hardens_where_packed") {
 
 TEST_CASE("sand_stays_within_its_cone_and_does_not_pull") {
   const SandLaw law = sand();
-  const double mu = law.elastic.mu, lambda = law.elastic.lambda, alpha = law.friction;
+  const double mu = law.elastic.mu, lambda = law.elastic.lambda,
+               alpha = cone_of(law.friction_angle);
   const Random random{4, 1};
   for (int k = 0; k < 200; ++k) {
     const Response<double> r = answer(law, some_stretch(random, k, 0.2));

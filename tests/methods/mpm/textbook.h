@@ -7,18 +7,12 @@
 #include <vector>
 
 #include "phyxel/grid/bspline.h"
-#include "phyxel/methods/mpm/law_elastic.h"
-#include "phyxel/methods/mpm/law_liquid.h"
-#include "phyxel/methods/mpm/law_sand.h"
-#include "phyxel/methods/mpm/law_snow.h"
-#include "phyxel/methods/mpm/law_von_mises.h"
+#include "phyxel/methods/mpm/laws.h"
 
 // The material point method as the papers print it, one particle after the other, in double and
 // without any thought of speed: the judge of everything faster.
 
 namespace phyxel::mpm {
-
-using AnyLaw = std::variant<CorotatedLaw, NeoHookeanLaw, SnowLaw, SandLaw, VonMisesLaw, LiquidLaw>;
 
 inline double fresh_memory(const AnyLaw& law) {
   return std::visit([](const auto& l) { return double(l.fresh); }, law);

@@ -7,17 +7,33 @@ namespace phyxel::mpm {
 /// Water and oil by Tait's equation of state: pressure K/gamma (J^-gamma - 1), none where drawn
 /// apart. Memory: J; the shape of F is forgotten. Viscosity acts on the velocity gradient.
 struct LiquidLaw {
-  Real bulk_modulus = 0;  // K, Pa
+  Real bulk_modulus = Real(1e5);  // K, Pa
   Real gamma = 7;
   Real viscosity = 0;  // Pa s
+  static constexpr const char* name = "liquid";
   static constexpr Real fresh = 1;
+  static constexpr bool flows = true;
 };
+inline void describe(Fields& field, LiquidLaw& law) {
+  field("bulk_modulus", law.bulk_modulus, "Pa", positive,
+        "resistance to compression; a hundred times density times g times depth keeps a liquid "
+        "within a percent of its volume");
+  field("gamma", law.gamma, "", {1, 15, true, true, "7 is Tait's for water"},
+        "exponent of the equation of state");
+  field("viscosity", law.viscosity, "Pa s", not_negative, "resistance to shear");
+}
 
 /// Pressure at the volume ratio j, Pa.
 template <class T>
 PHYXEL_FN T pressure_of(const LiquidLaw& law, const T& j) {
   using std::pow;
   return max(T(law.bulk_modulus / law.gamma) * (pow(j, T(-law.gamma)) - T(1)), T(0));
+}
+
+/// Of pressure waves: density at rest times the square of their speed, Pa.
+template <class T>
+PHYXEL_FN T liquid_modulus(const LiquidLaw& law, const T& j) {
+  return j * (pressure_of(law, j) * T(law.gamma) + T(law.bulk_modulus));
 }
 
 /// Kirchhoff stress of a liquid with the volume ratio j, and how j goes on under the velocity

@@ -8,12 +8,19 @@ namespace phyxel::mpm {
 /// expansion has gained, as a logarithm, which compression must take back first.
 struct SandLaw {
   Lame elastic;
-  Real friction = Real(0.44);  // alpha = sqrt(2/3) 2 sin(phi) / (3 - sin(phi)); 0.44 for 35 degrees
+  Real friction_angle = 35;  // degrees
+  static constexpr const char* name = "sand";
   static constexpr Real fresh = 0;
+  static constexpr bool flows = true;
 };
 
-/// alpha of an angle of internal friction in degrees.
-inline Real cone_of(Real degrees) {
+inline void describe(Fields& field, SandLaw& law) {
+  field("friction_angle", law.friction_angle, "degrees", {0, 80, true, true, ""},
+        "angle of internal friction: how steep it can be piled, about");
+}
+
+/// alpha of Drucker and Prager for an angle of internal friction in degrees: 0.386 for 35 degrees.
+PHYXEL_FN Real cone_of(Real degrees) {
   const Real sine = std::sin(degrees * Real(M_PI / 180));
   return std::sqrt(Real(2) / 3) * 2 * sine / (3 - sine);
 }
@@ -30,14 +37,15 @@ PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gai
   const T shear = sqrt(dot(deviator, deviator));
   // Outside the cone by so much shear; drawn apart: to its tip.
   const R stiffness = (3 * law.elastic.lambda + 2 * law.elastic.mu) / (2 * law.elastic.mu);
-  const T excess = shear + T(stiffness * law.friction) * volume;
+  const T excess = shear + T(stiffness * R(cone_of(law.friction_angle))) * volume;
   const auto apart = volume >= T(0);
   const T left = select(
       apart, T(0), select(excess <= T(0), T(1), T(1) - excess / max(shear, T(smallest_normal<T>))));
   const T kept = select(apart, T(0), volume);
   for (int k = 0; k < 3; ++k) e[k] = deviator[k] * left + kept * T(R(1) / 3);
   gained += before - T(3) * mean(e);
-  return {exponentials_of(e), hencky_stress(law.elastic, e)};
+  const Vec<T, 3> stress = hencky_stress(law.elastic, e);
+  return {exponentials_of(e), stress, hencky_modulus(law.elastic, stress)};
 }
 
 }  // namespace phyxel::mpm

@@ -12,8 +12,19 @@ struct SnowLaw {
   Real critical_compression = Real(2.5e-2);  // theta_c
   Real critical_stretch = Real(7.5e-3);      // theta_s
   Real hardening = 10;                       // xi
-  static constexpr Real fresh = 1;           // memory at the start
+  static constexpr const char* name = "snow";
+  static constexpr Real fresh = 1;
+  static constexpr bool flows = true;
 };
+
+inline void describe(Fields& field, SnowLaw& law) {
+  field("critical_compression", law.critical_compression, "", {0, 0.5, false, true, ""},
+        "snow yields where it is pressed by more than this share");
+  field("critical_stretch", law.critical_stretch, "", {0, 0.5, false, true, ""},
+        "snow yields where it is drawn by more than this share");
+  field("hardening", law.hardening, "", {0, 30, true, true, "Stomakhin et al. use 5 to 10"},
+        "how fast snow stiffens as it is packed, and weakens as it is drawn apart");
+}
 
 template <class T>
 PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic) {
@@ -21,16 +32,14 @@ PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& pla
   const T least = T(1 - law.critical_compression), most = T(1 + law.critical_stretch);
   Response<T> r;
   // What the clamp takes from the elastic part goes to the plastic one: their product stays.
-  T taken = T(1);
-  for (int k = 0; k < 3; ++k) {
-    r.stretch[k] = min(max(trial[k], least), most);
-    taken *= trial[k] / r.stretch[k];
-  }
+  for (int k = 0; k < 3; ++k) r.stretch[k] = min(max(trial[k], least), most);
+  const T taken = product(trial) / product(r.stretch);
   // Between a twentieth and twenty times: matter that is farther gone is dust or ice alike.
   plastic = min(max(plastic * taken, T(Real(0.05))), T(20));
   const T strength = exp(min(T(law.hardening) * (T(1) - plastic), T(5)));
-  r.stress = fixed_corotated_stress(T(law.elastic.mu) * strength, T(law.elastic.lambda) * strength,
-                                    r.stretch);
+  const T mu = T(law.elastic.mu) * strength, lambda = T(law.elastic.lambda) * strength;
+  r.stress = fixed_corotated_stress(mu, lambda, r.stretch);
+  r.modulus = fixed_corotated_modulus(mu, lambda, r.stretch);
   return r;
 }
 

@@ -8,9 +8,15 @@ namespace phyxel::mpm {
 /// shear so far.
 struct VonMisesLaw {
   Lame elastic;
-  Real yield_stress = 0;  // Pa, in tension
+  Real yield_stress = Real(1e3);  // Pa, in tension
+  static constexpr const char* name = "von_mises";
   static constexpr Real fresh = 0;
+  static constexpr bool flows = true;
 };
+inline void describe(Fields& field, VonMisesLaw& law) {
+  field("yield_stress", law.yield_stress, "Pa", positive,
+        "tension from which on it flows instead of springing back");
+}
 
 template <class T>
 PHYXEL_FN Response<T> respond(const VonMisesLaw& law, const Vec<T, 3>& trial, T& flowed) {
@@ -26,7 +32,8 @@ PHYXEL_FN Response<T> respond(const VonMisesLaw& law, const Vec<T, 3>& trial, T&
   const T left = T(1) - excess / max(shear, T(smallest_normal<T>));
   for (int k = 0; k < 3; ++k) e[k] = deviator[k] * left + volume;
   flowed += excess;
-  return {exponentials_of(e), hencky_stress(law.elastic, e)};
+  const Vec<T, 3> stress = hencky_stress(law.elastic, e);
+  return {exponentials_of(e), stress, hencky_modulus(law.elastic, stress)};
 }
 
 }  // namespace phyxel::mpm

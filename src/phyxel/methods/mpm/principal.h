@@ -1,11 +1,16 @@
 #pragma once
 
 #include "phyxel/core/svd.h"
+#include "phyxel/matter/parameters.h"
 
 // Isotropic laws see nothing of a deformation but its principal stretches. Each law is a struct of
 // its constants and a pure function
 //
 //     respond(law, stretch, memory) -> Response
+//
+// beside describe(field, law), which names those constants in scene files. A law with a member
+// `elastic` gets it from youngs_modulus and poissons_ratio. `fresh` is the memory at the start;
+// `flows` says whether anything but elastic stretches may be left.
 //
 // from the stretches of a trial step to the elastic ones that are left and the stress they cause.
 // T is a number or a pack.
@@ -16,6 +21,7 @@ template <class T>
 struct Response {
   Vec<T, 3> stretch;  // elastic, after plastic flow
   Vec<T, 3> stress;   // principal Kirchhoff stress: Cauchy stress times J, Pa
+  T modulus;          // largest of pressure waves, Pa: speed^2 times the density at rest
 };
 
 /// Lame constants from Young's modulus and Poisson's ratio (the paper loses nu from lambda).
@@ -46,6 +52,14 @@ PHYXEL_FN Vec<T, 3> fixed_corotated_stress(const T& mu, const T& lambda, const V
   return stress;
 }
 
+/// Modulus of pressure waves: s^2 dP/ds of the stretch that makes it largest.
+template <class T>
+PHYXEL_FN T fixed_corotated_modulus(const T& mu, const T& lambda, const Vec<T, 3>& s) {
+  const T j = product(s);
+  const T largest = max(max(s[0] * s[0], s[1] * s[1]), s[2] * s[2]);
+  return T(2) * mu * largest + lambda * j * j;
+}
+
 /// Hencky elasticity: 2 mu ln s + lambda (sum of ln s), from the logarithms of the stretches.
 template <class T>
 PHYXEL_FN Vec<T, 3> hencky_stress(const Lame& c, const Vec<T, 3>& logarithms) {
@@ -53,6 +67,11 @@ PHYXEL_FN Vec<T, 3> hencky_stress(const Lame& c, const Vec<T, 3>& logarithms) {
   Vec<T, 3> stress;
   for (int k = 0; k < 3; ++k) stress[k] = logarithms[k] * T(2 * c.mu) + pressure;
   return stress;
+}
+
+template <class T>
+PHYXEL_FN T hencky_modulus(const Lame& c, const Vec<T, 3>& stress) {
+  return T(2 * c.mu + c.lambda) - min(min(min(stress[0], stress[1]), stress[2]), T(0));
 }
 
 /// Logarithms of stretches; what has vanished or turned inside out counts as a hundredth.

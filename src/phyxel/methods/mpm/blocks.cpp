@@ -1,0 +1,87 @@
+#include "phyxel/methods/mpm/blocks.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::mpm {
+
+BlockKeys make_keys(const Int3& low, const Int3& high, Index materials) {
+  BlockKeys keys;
+  keys.low = low;
+  keys.materials = materials;
+  double all = materials;
+  for (int k = 0; k < 3; ++k) {
+    keys.size[k] = static_cast<std::int64_t>(high[k]) - low[k] + 1;
+    all *= static_cast<double>(keys.size[k]);
+  }
+  if (all > 9e18)
+    throw Error(
+        "mpm.blocks: particles lie too far apart for one grid; give the scene a floor or walls, or "
+        "larger cells");
+  return keys;
+}
+
+Int3 BlockKeys::block(std::uint64_t key) const {
+  auto place = static_cast<std::int64_t>(key / static_cast<std::uint64_t>(materials));
+  Int3 b;
+  for (int k = 2; k >= 0; --k) {
+    b[k] = low[k] + static_cast<Index>(place % size[k]);
+    place /= size[k];
+  }
+  return b;
+}
+
+int BlockKeys::bits() const {
+  const auto all = static_cast<std::uint64_t>(size[0] * size[1] * size[2] * materials);
+  return std::max(1, static_cast<int>(std::bit_width(all - 1)));
+}
+
+namespace {
+
+void add_chunks(Index block, Index material, Index first, Index last, std::vector<Chunk>& chunks) {
+  for (; first < last; first += largest_chunk)
+    chunks.push_back({block, material, first, std::min(largest_chunk, last - first)});
+}
+
+void join_neighbours(Blocks& blocks) {
+  blocks.nodes.clear();
+  blocks.nodes_around.resize(blocks.map.size());
+  for (Index b = 0; b < blocks.map.size(); ++b) {
+    const Int3 place = blocks.map.place(b);
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = -1; z <= 1; ++z)
+          blocks.nodes_around[b][side(x, y, z)] =
+              blocks.nodes.insert({place[0] + x, place[1] + y, place[2] + z});
+  }
+  std::array<Index, 27> none;
+  none.fill(-1);
+  blocks.blocks_around.assign(blocks.nodes.size(), none);
+  for (Index b = 0; b < blocks.map.size(); ++b)
+    for (int s = 0; s < 27; ++s)
+      blocks.blocks_around[blocks.nodes_around[b][s]][26 - s] = b;  // seen from there
+}
+
+}  // namespace
+
+void build_blocks(const BlockKeys& keys, const Column<std::uint64_t>& sorted, Blocks& blocks) {
+  blocks.map.clear();
+  blocks.chunks.clear();
+  blocks.chunk_start.clear();
+  const Index n = static_cast<Index>(sorted.size());
+  for (Index first = 0; first < n;) {
+    const std::uint64_t key = sorted[first];
+    Index last = first + 1;
+    while (last < n && sorted[last] == key) ++last;
+    const Index before = blocks.map.size(), block = blocks.map.insert(keys.block(key));
+    if (block == before) blocks.chunk_start.push_back(static_cast<Index>(blocks.chunks.size()));
+    add_chunks(block, keys.material(key), first, last, blocks.chunks);
+    first = last;
+  }
+  blocks.chunk_start.push_back(static_cast<Index>(blocks.chunks.size()));
+  join_neighbours(blocks);
+}
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "phyxel/core/exec.h"
+#include "phyxel/core/quad.h"
+#include "phyxel/grid/block_map.h"
+
+// The sparse grid. Nodes lie at whole multiples of the cell; blocks of 4^3 nodes exist where matter
+// is near. Particles are kept by the block of their nearest node, and see a tile of 8^3 nodes: the
+// block and two nodes around it, which leaves room to drift before they must be sorted again.
+
+namespace phyxel::mpm {
+
+constexpr Index block_edge = 4;
+constexpr Index nodes_in_block = block_edge * block_edge * block_edge;
+constexpr Index tile_edge = 8;
+constexpr Index tile_reach = 2;  // nodes beyond the block
+constexpr Index nodes_in_tile = tile_edge * tile_edge * tile_edge;
+/// Between tiles: adding to three nodes in a row touches a fourth, by zero.
+constexpr Index tile_stride = nodes_in_tile + 4;
+/// Particles that are treated together at most.
+constexpr Index largest_chunk = 1024;
+
+/// Particles of one block and one material: rows [first, first + count).
+struct Chunk {
+  Index block, material;
+  Index first, count;
+};
+
+struct Blocks {
+  BlockMap map;                         // blocks with particles
+  std::vector<Index> chunk_start;       // of each such block; one more at the end
+  std::vector<Chunk> chunks;            // in the order of blocks
+  BlockMap nodes;                       // blocks of nodes: those of `map` and all around
+  std::vector<std::array<Index, 27>> nodes_around;   // of a block with particles
+  std::vector<std::array<Index, 27>> blocks_around;  // of a block of nodes; -1: no particles there
+};
+
+/// The number of a neighbour, 0 to 26; each step is -1, 0 or 1.
+constexpr int side(int x, int y, int z) {
+  return (x + 1) * 9 + (y + 1) * 3 + z + 1;
+}
+
+/// Where a particle goes: its block and material in one number, made by the shape of the blocks
+/// that are in use.
+struct BlockKeys {
+  Int3 low = Int3::zero();     // the first block along each axis
+  std::int64_t size[3] = {};   // blocks along each axis
+  Index materials = 1;
+
+  std::uint64_t key(const Int3& block, Index material) const {
+    const auto at = [&](int k) { return static_cast<std::int64_t>(block[k]) - low[k]; };
+    return static_cast<std::uint64_t>(((at(0) * size[1] + at(1)) * size[2] + at(2)) * materials +
+                                      material);
+  }
+  Int3 block(std::uint64_t key) const;
+  Index material(std::uint64_t key) const {
+    return static_cast<Index>(key % static_cast<std::uint64_t>(materials));
+  }
+  int bits() const;
+};
+
+/// Keys for blocks from `low` to `high`. Throws where they lie too far apart to be told.
+BlockKeys make_keys(const Int3& low, const Int3& high, Index materials);
+
+/// Blocks and chunks of particles whose keys are sorted.
+void build_blocks(const BlockKeys& keys, const Column<std::uint64_t>& sorted, Blocks& blocks);
+
+}  // namespace phyxel::mpm

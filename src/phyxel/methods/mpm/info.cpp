@@ -1,0 +1,22 @@
+#include "phyxel/methods/mpm/method.h"
+
+namespace phyxel::mpm {
+
+MethodInfo info() {
+  MethodInfo info;
+  info.name = "mpm";
+  info.summary =
+      "material points on a sparse grid: snow, jelly, water, sand and clay (Umenhoffer, Stomakhin)";
+  info.default_parameters = [] { return std::any(Parameters{}); };
+  info.describe = [](Fields& fields, std::any& p) {
+    describe(fields, std::any_cast<Parameters&>(p));
+  };
+  info.rest_spacing = [](const Material&, int) { return double(not_given); };
+  info.resolve = resolve;
+  info.report = report;
+  info.bytes_per_particle = 400;
+  info.make = make_solver;
+  return info;
+}
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,104 @@
+#include "phyxel/methods/mpm/material.h"
+
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::mpm {
+
+void describe(Fields& field, Parameters& p) {
+  field.choice("law", p.law, law_names(), "how it answers to deformation");
+  field("youngs_modulus", p.youngs_modulus, "Pa", positive, "stiffness; not of liquids");
+  field("poissons_ratio", p.poissons_ratio, "", {0, 0.495, true, true, "0.5 would be incompressible"},
+        "how much it narrows when drawn; not of liquids");
+  std::apply([&](auto&... law) { (describe(field, law), ...); }, p.laws);
+  field("cell", p.cell, "m", positive,
+        "edge of a cell of the grid, one for all materials of this method; eight particles fill one "
+        "when absent");
+  field.choice("transfer", p.transfer, {"apic", "flip"},
+               "between particles and grid: quadratic splines with affine velocities, or cubic ones "
+               "with a blend of PIC and FLIP as Stomakhin et al. print it; one for all materials");
+  field("flip", p.flip, "", fraction, "share of FLIP in that blend");
+  field.choice("volumes", p.volumes, {"automatic", "packing", "rasterised"},
+               "of particles: mass over density, or as the grid sees them at the start; automatic "
+               "is packing with apic, rasterised with flip");
+}
+
+AnyLaw law_of(const Parameters& p) {
+  AnyLaw chosen;
+  int number = 0;
+  std::apply(
+      [&](const auto&... law) { ((number++ == p.law ? void(chosen = law) : void()), ...); },
+      p.laws);
+  std::visit(
+      [&](auto& law) {
+        if constexpr (requires { law.elastic; })
+          law.elastic = lame(p.youngs_modulus, p.poissons_ratio);
+      },
+      chosen);
+  return chosen;
+}
+
+Real natural_cell(const Material& material) {
+  const double volume = std::pow(double(material.spacing), material.dimensions) / std::sqrt(2.0);
+  return static_cast<Real>(2 * (material.dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume)));
+}
+
+namespace {
+
+/// Numbers of a law, with values as text.
+template <class Law>
+std::vector<std::pair<std::string, std::string>> numbers_of(Law law) {
+  Fields fields;
+  describe(fields, law);
+  std::vector<std::pair<std::string, std::string>> numbers;
+  for (const Parameter& p : fields.list) numbers.emplace_back(p.name, value_text(p));
+  return numbers;
+}
+
+/// A number that the material's law does not know would silently do nothing.
+void refuse_foreign_numbers(const Material& material, const Parameters& p) {
+  int number = 0;
+  const auto check = [&](const auto& law) {
+    using Law = std::decay_t<decltype(law)>;
+    if (number++ == p.law) return;
+    const auto given = numbers_of(law), usual = numbers_of(Law{});
+    for (std::size_t k = 0; k < given.size(); ++k)
+      if (given[k] != usual[k])
+        throw InputError(fmt::format(
+            "material.{}.{} = {} means nothing to law = \"{}\"; it belongs to law = \"{}\"",
+            material.name, given[k].first, given[k].second, law_names()[p.law], Law::name));
+  };
+  std::apply([&](const auto&... law) { (check(law), ...); }, p.laws);
+}
+
+}  // namespace
+
+void resolve(Material& material) {
+  Parameters& p = std::any_cast<Parameters&>(material.parameters);
+  refuse_foreign_numbers(material, p);
+}
+
+std::vector<std::string> report(const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  std::vector<std::string> lines = {
+      fmt::format("law                         {}", law_names()[p.law]),
+      fmt::format("grid cell                   {:.6g} m", is_given(p.cell) ? p.cell : natural_cell(material))};
+  std::visit(
+      [&](const auto& law) {
+        if constexpr (requires { law.elastic; })
+          lines.push_back(fmt::format("Lame's mu and lambda        {:.6g} and {:.6g} Pa",
+                                      law.elastic.mu, law.elastic.lambda));
+        double modulus = 0;
+        if constexpr (requires { law.elastic; })
+          modulus = law.elastic.lambda + 2 * law.elastic.mu;
+        else
+          modulus = law.bulk_modulus;
+        lines.push_back(fmt::format("speed of pressure waves     {:.6g} m/s",
+                                    std::sqrt(modulus / material.density)));
+      },
+      law_of(p));
+  return lines;
+}
+
+}  // namespace phyxel::mpm

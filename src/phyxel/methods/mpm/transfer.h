@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstring>
+
+#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/methods/mpm/blocks.h"
+
+// From the nodes of a tile to particles and back, cell by cell. Rows are the compiler's own vectors:
+// no intrinsics, and the same results on every processor that rounds alike.
+//
+// Gathering, eight particles of one cell are the lanes, and a node is a number for all of them. Each
+// axis is summed in turn. Spreading, the numbers of the nodes along z are the lanes; the sums of a
+// cell stay in registers until its last particle.
+
+namespace phyxel::mpm {
+
+using LooseRow8 = Real __attribute__((vector_size(8 * sizeof(Real)), aligned(sizeof(Real))));
+using Row16Lanes = TwoRows8;
+
+PHYXEL_INLINE void store_loose(const Row8& row, Real* to) {
+  *reinterpret_cast<LooseRow8*>(to) = row;
+}
+
+PHYXEL_INLINE Index tile_place(Index x, Index y, Index z) {
+  return (x * tile_edge + y) * tile_edge + z;
+}
+
+/// Quadratic splines with affine velocities (APIC; Jiang et al. 2015, Hu et al. 2018).
+struct Quadratic {
+  static constexpr int nodes = 3;    // along an axis
+  static constexpr Index cells = 6;  // of a tile along an axis: those around nodes -1 to 4
+  static constexpr Real low = Real(-1.5), high = Real(4.5);  // where particles may be in a tile
+  static constexpr Real first = Real(-1.5);                  // where cell 0 begins
+  static constexpr Real middle = Real(0.5);  // of the reference point in a cell: its node
+
+  /// Sums of v and of v d^T, where d is the node from the middle one.
+  static constexpr int gathered = 12;
+  /// Numbers that spreading needs: those of the particle and its weights.
+  static constexpr int rows = 2;
+
+  /// `at` is the first of the particle's nodes, offsets are from the middle one.
+  PHYXEL_INLINE static void gather(const Quad* at, const Row8 (&offset)[3], Row8 (&sum)[gathered]) {
+    Row8 w[3][3];
+    for (int k = 0; k < 3; ++k) {
+      const Row8 a = Real(0.5) - offset[k], b = Real(0.5) + offset[k];
+      w[k][0] = Real(0.5) * a * a;
+      w[k][1] = Real(0.75) - offset[k] * offset[k];
+      w[k][2] = Real(0.5) * b * b;
+    }
+    for (int c = 0; c < 3; ++c) {
+      Row8 plane[3], plane_y[3], plane_z[3];
+      for (int x = 0; x < 3; ++x) {
+        Row8 line[3], line_z[3];
+        for (int y = 0; y < 3; ++y) {
+          const Quad* const q = at + tile_place(x, y, 0);
+          const Row8 low = w[2][0] * q[0].c[c], high = w[2][2] * q[2].c[c];
+          line[y] = w[2][1] * q[1].c[c] + (low + high);
+          line_z[y] = high - low;
+        }
+        const Row8 low = w[1][0] * line[0], high = w[1][2] * line[2];
+        plane[x] = w[1][1] * line[1] + (low + high);
+        plane_y[x] = high - low;
+        plane_z[x] = w[1][0] * line_z[0] + w[1][1] * line_z[1] + w[1][2] * line_z[2];
+      }
+      const Row8 low = w[0][0] * plane[0], high = w[0][2] * plane[2];
+      sum[c] = w[0][1] * plane[1] + (low + high);
+      sum[3 + 3 * c] = high - low;
+      sum[4 + 3 * c] = w[0][0] * plane_y[0] + w[0][1] * plane_y[1] + w[0][2] * plane_y[2];
+      sum[5 + 3 * c] = w[0][0] * plane_z[0] + w[0][1] * plane_z[1] + w[0][2] * plane_z[2];
+    }
+  }
+
+  /// Sums of a cell: for each of nine lines along z the numbers of three nodes, and zeros.
+  struct Sums {
+    Row16Lanes line[9];
+
+    PHYXEL_INLINE void clear() {
+      for (Row16Lanes& l : line) l = Row16Lanes{};
+    }
+    /// Numbers of the particle: momentum and mass at the middle node, how momentum changes along
+    /// x, y and z; nine products of weights along x and y, three weights along z and a zero.
+    PHYXEL_INLINE void add(const Row16* from) {
+      const Real* const p = from[0].c;
+      const Real* const w = from[1].c;
+      const Row16Lanes wz = each_four_times(w + 12);
+      constexpr Row16Lanes step = {-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0};
+      const Row16Lanes base = wz * (four_times(p) + four_times(p + 12) * step);
+      const Row16Lanes dx = wz * four_times(p + 4), dy = wz * four_times(p + 8);
+      const Row16Lanes low = base - dx, high = base + dx;
+      line[0] += w[0] * (low - dy);
+      line[1] += w[1] * low;
+      line[2] += w[2] * (low + dy);
+      line[3] += w[3] * (base - dy);
+      line[4] += w[4] * base;
+      line[5] += w[5] * (base + dy);
+      line[6] += w[6] * (high - dy);
+      line[7] += w[7] * high;
+      line[8] += w[8] * (high + dy);
+    }
+    PHYXEL_INLINE void flush(Quad* at) const {
+      for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y) {
+          Real* const to = at[tile_place(x, y, 0)].c;
+          store_two_rows(load_two_rows(to) + line[3 * x + y], to);
+        }
+    }
+  };
+};
+
+}  // namespace phyxel::mpm
