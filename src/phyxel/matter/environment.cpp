@@ -6,6 +6,16 @@ Vec3 velocity_at(const Pin& pin, const Vec3& x) {
   return velocity_at(pin.pose, pin.motion.pivot, x);
 }
 
+void view_pins(const Environment& environment, Real dt, std::vector<PinView>& views) {
+  views.clear();
+  for (const Pin& pin : environment.pins) {
+    const Pose before = pose_at(pin.motion, environment.time - dt);
+    const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
+    const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation;
+    views.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.active});
+  }
+}
+
 void move_to(Environment& environment, double time) {
   environment.time = time;
   for (Collider& collider : environment.colliders) move_to(collider, time);

@@ -35,6 +35,17 @@ struct Environment {
   std::vector<Pin> pins;
 };
 
+/// A pin as kernels see it.
+struct PinView {
+  Transform moved;  // what it did in this step
+  Pose pose;
+  Vec3 pivot;
+  bool active;
+};
+
+/// All pins, after a step of dt that ends now.
+void view_pins(const Environment& environment, Real dt, std::vector<PinView>& views);
+
 /// Velocity of the pin's motion at a point, m/s.
 Vec3 velocity_at(const Pin& pin, const Vec3& x);
 

@@ -50,14 +50,6 @@ struct Laws {
 /// material k, kg.
 void update_laws(const Environment& environment, const std::vector<Real>& mass, Laws& laws);
 
-/// A pin as kernels see it.
-struct PinView {
-  Transform moved;  // what it did in this step
-  Pose pose;
-  Vec3 pivot;
-  bool active;
-};
-
 /// State of a step beside the particles. All columns are in the order of the particles.
 struct StepColumns {
   Column<Quad> x;      // n + 1: position and material

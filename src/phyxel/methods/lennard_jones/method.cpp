@@ -43,13 +43,7 @@ void Solver::refresh_laws(const Environment& environment) {
 }
 
 void Solver::update_pins(const Environment& environment, Real dt) {
-  pins_.clear();
-  for (const Pin& pin : environment.pins) {
-    const Pose before = pose_at(pin.motion, environment.time - dt);
-    const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
-    const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation;
-    pins_.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.active});
-  }
+  view_pins(environment, dt, pins_);
   assign(pin_column_, pins_);
 }
 

@@ -106,6 +106,30 @@ PHYXEL_INLINE void store_spread(Quadratic, const StepNumbers& in, const CellPlac
   store_rows(w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
 }
 
+/// The same for cubic splines: Cubic::Sums::add reads it.
+PHYXEL_INLINE void store_spread(Cubic, const StepNumbers& in, const CellPlace<Cubic>& place,
+                                const Vec3Pack& v, const Mat3Pack&, const Pack& mass,
+                                const Pack& volume, const Symmetric<Pack>& stress, Row16* to,
+                                Index count) {
+  const Pack push = volume * Pack(-in.next_dt / in.dx), zero(Real(0));
+  const Pack tau[6] = {push * stress.xx, push * stress.yy, push * stress.zz,
+                       push * stress.yz, push * stress.xz, push * stress.xy};
+  const RowPack p{{mass * v[0], mass * v[1], mass * v[2], mass, tau[0], tau[5], tau[4], zero,
+                   tau[5], tau[1], tau[3], zero, tau[4], tau[3], tau[2], zero}};
+  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
+                           z = cubic_weights(place.offset[2]);
+  RowPack xy, along_z;
+  for (int k = 0; k < 4; ++k) {
+    xy.c[k] = x.value[k], xy.c[4 + k] = x.slope[k];
+    xy.c[8 + k] = y.value[k], xy.c[12 + k] = y.slope[k];
+    along_z.c[k] = z.value[k], along_z.c[4 + k] = z.slope[k];
+    along_z.c[8 + k] = along_z.c[12 + k] = zero;
+  }
+  store_rows(p, [&](Index l) { return to + Cubic::rows * l; }, count);
+  store_rows(xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
+  store_rows(along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
+}
+
 /// The velocity gradient (1/s) from what gathering left.
 PHYXEL_INLINE Mat3Pack gradient_of(Quadratic, const StepNumbers& in, const Vec3Pack& v,
                                    const Pack (&offset)[3], const Mat3Pack& moments) {
@@ -114,6 +138,11 @@ PHYXEL_INLINE Mat3Pack gradient_of(Quadratic, const StepNumbers& in, const Vec3P
     for (int k = 0; k < 3; ++k)
       c[r][k] = (moments[r][k] - v[r] * offset[k]) * Pack(4 / in.dx);
   return c;
+}
+
+PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&,
+                                   const Pack (&)[3], const Mat3Pack& slopes) {
+  return slopes * Pack(1 / in.dx);
 }
 
 /// Moves and deforms the particles at places [0, count) in the order of cells.
@@ -173,7 +202,7 @@ void gather_chunk(const Row16* rows, const std::uint16_t* start, Buffers& b) {
           Row8 offset[3], sum[T::gathered];
           load_threes([&](Index l) { return rows[b.at[k + l]].c; }, offset);
           for (int a = 0; a < 3; ++a) offset[a] -= node[a];
-          T::gather(at, offset, sum);
+          T::gather(at, b.tile_before + tile_place(x, y, z), offset, sum);
           for (int q = 0; q < T::gathered; ++q) store_loose(sum[q], b.gathered[q] + k);
         }
       }
@@ -200,7 +229,7 @@ void sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* order, 
 
 /// Adds mass and momentum of the particles to the nodes of their tile.
 template <class T>
-void spread_chunk(const std::uint16_t* start, const Buffers& b, Quad* tile) {
+void spread_chunk(const std::uint16_t* start, const Buffers& b, int pass, Quad* tile) {
   std::fill_n(tile, tile_stride, Quad{});
   for (Index x = 0, cell = 0; x < T::cells; ++x)
     for (Index y = 0; y < T::cells; ++y)
@@ -209,7 +238,7 @@ void spread_chunk(const std::uint16_t* start, const Buffers& b, Quad* tile) {
         typename T::Sums sums;
         sums.clear();
         for (Index k = start[cell]; k < start[cell + 1]; ++k)
-          sums.add(b.spread + T::rows * b.place[k]);
+          sums.add(pass, b.spread + T::rows * b.place[k]);
         sums.flush(tile + tile_place(x, y, z));
       }
 }

@@ -36,21 +36,27 @@ void collide(const GridForces& forces, const Int3& block, Real dx, Quad* nodes) 
   }
 }
 
-/// Momentum to velocity. Returns the largest squared speed.
+/// Momentum to velocity. Returns the largest |component|.
 Real accelerate(const Vec3& impulse, bool flat, Quad* nodes) {
-  Real fastest = 0;
-  for (Index n = 0; n < nodes_in_block; ++n) {
-    const Real mass = nodes[n].c[3], over = mass > 0 ? 1 / mass : 0;
-    Real squared = 0;
-    for (int k = 0; k < 3; ++k) {
-      Real v = nodes[n].c[k] * over + (mass > 0 ? impulse[k] : 0);
-      if (k == 2 && flat) v = 0;
-      nodes[n].c[k] = v;
-      squared += v * v;
-    }
-    fastest = std::max(fastest, squared);
+  TwoRows8 gained, free, last, fastest = {};
+  for (int l = 0; l < 16; ++l) {
+    const int k = l % 4;
+    gained[l] = k < 3 ? impulse[k] : 0;
+    free[l] = k < (flat ? 2 : 3) ? 1 : 0;
+    last[l] = k == 3 ? 1 : 0;
   }
-  return fastest;
+  for (Index n = 0; n < nodes_in_block; n += 4) {
+    const TwoRows8 sum = load_two_rows(nodes[n].c);
+    const TwoRows8 mass =
+        __builtin_shufflevector(sum, sum, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+    const TwoRows8 v = (mass > 0 ? sum / mass + gained : TwoRows8{}) * free;
+    fastest = v > fastest ? v : fastest;
+    fastest = -v > fastest ? -v : fastest;
+    store_two_rows(v + mass * last, nodes[n].c);
+  }
+  Real largest = 0;
+  for (int l = 0; l < 16; ++l) largest = std::max(largest, fastest[l]);
+  return largest;
 }
 
 }  // namespace
@@ -58,14 +64,13 @@ Real accelerate(const Vec3& impulse, bool flat, Quad* nodes) {
 Real update_grid(const Exec& exec, const StepNumbers& in, const GridForces& forces,
                  const Blocks& blocks, const Rows& rows, Nodes& nodes) {
   nodes.now.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
-  const Real fastest = reduce_max(exec, "mpm.grid", blocks.nodes.size(), Real(0), [&](Index b) {
+  return reduce_max(exec, "mpm.grid", blocks.nodes.size(), Real(0), [&](Index b) {
     Quad* const node = nodes.now.data() + std::size_t(b) * nodes_in_block;
     sum_tiles(blocks, rows.tile.data(), b, node);
-    const Real squared = accelerate(forces.gravity * in.dt, forces.flat, node);
+    const Real speed = accelerate(forces.gravity * in.dt, forces.flat, node);
     if (forces.colliders.count > 0) collide(forces, blocks.nodes.place(b), in.dx, node);
-    return squared;
+    return speed;
   });
-  return std::sqrt(fastest);
 }
 
 void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,

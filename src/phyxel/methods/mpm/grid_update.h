@@ -13,7 +13,7 @@ struct GridForces {
 };
 
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
-/// Returns the largest speed, m/s.
+/// Returns the largest |component| of them, m/s.
 Real update_grid(const Exec& exec, const StepNumbers& in, const GridForces& forces,
                  const Blocks& blocks, const Rows& rows, Nodes& nodes);
 

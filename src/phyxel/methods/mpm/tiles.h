@@ -41,9 +41,6 @@ inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around, Qu
 /// Sums all that the tiles around a block of nodes have for it.
 inline void sum_tiles(const Blocks& blocks, const Quad* tiles, Index node_block, Quad* sum) {
   std::fill_n(sum, nodes_in_block, Quad{});
-  const auto add = [](const Quad* from, Quad* to, int numbers) __attribute__((always_inline)) {
-    for (int k = 0; k < numbers; ++k) to[k / 4].c[k % 4] += from[k / 4].c[k % 4];
-  };
   const std::array<Index, 27>& around = blocks.blocks_around[node_block];
   for (int sx = -1; sx <= 1; ++sx)
     for (int sy = -1; sy <= 1; ++sy)
@@ -56,12 +53,13 @@ inline void sum_tiles(const Blocks& blocks, const Quad* tiles, Index node_block,
           const Quad* const tile = tiles + std::size_t(c) * tile_stride;
           for (Index i = 0; i < x.count; ++i)
             for (Index j = 0; j < y.count; ++j) {
-              const Quad* const from = tile + tile_place(x.tile + i, y.tile + j, z.tile);
-              Quad* const to = sum + ((x.node + i) * block_edge + y.node + j) * block_edge + z.node;
+              const Real* const from = tile[tile_place(x.tile + i, y.tile + j, z.tile)].c;
+              Real* const to =
+                  sum[((x.node + i) * block_edge + y.node + j) * block_edge + z.node].c;
               if (sz == 0)
-                add(from, to, 16);
+                store_two_rows(load_two_rows(to) + load_two_rows(from), to);
               else
-                add(from, to, 8);
+                store_loose(load_loose(to) + load_loose(from), to);
             }
         }
       }

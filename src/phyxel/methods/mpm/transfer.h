@@ -17,6 +17,9 @@ namespace phyxel::mpm {
 using LooseRow8 = Real __attribute__((vector_size(8 * sizeof(Real)), aligned(sizeof(Real))));
 using Row16Lanes = TwoRows8;
 
+PHYXEL_INLINE Row8 load_loose(const Real* from) {
+  return *reinterpret_cast<const LooseRow8*>(from);
+}
 PHYXEL_INLINE void store_loose(const Row8& row, Real* to) {
   *reinterpret_cast<LooseRow8*>(to) = row;
 }
@@ -30,16 +33,18 @@ struct Quadratic {
   static constexpr int nodes = 3;    // along an axis
   static constexpr Index cells = 6;  // of a tile along an axis: those around nodes -1 to 4
   static constexpr Real low = Real(-1.5), high = Real(4.5);  // where particles may be in a tile
-  static constexpr Real first = Real(-1.5);                  // where cell 0 begins
   static constexpr Real middle = Real(0.5);  // of the reference point in a cell: its node
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
   static constexpr int gathered = 12;
   /// Numbers that spreading needs: those of the particle and its weights.
   static constexpr int rows = 2;
+  /// Tiles of a chunk: momentum and mass; forces are in the momentum.
+  static constexpr int passes = 1;
 
   /// `at` is the first of the particle's nodes, offsets are from the middle one.
-  PHYXEL_INLINE static void gather(const Quad* at, const Row8 (&offset)[3], Row8 (&sum)[gathered]) {
+  PHYXEL_INLINE static void gather(const Quad* at, const Quad*, const Row8 (&offset)[3],
+                                   Row8 (&sum)[gathered]) {
     Row8 w[3][3];
     for (int k = 0; k < 3; ++k) {
       const Row8 a = Real(0.5) - offset[k], b = Real(0.5) + offset[k];
@@ -79,7 +84,7 @@ struct Quadratic {
     }
     /// Numbers of the particle: momentum and mass at the middle node, how momentum changes along
     /// x, y and z; nine products of weights along x and y, three weights along z and a zero.
-    PHYXEL_INLINE void add(const Row16* from) {
+    PHYXEL_INLINE void add(int, const Row16* from) {
       const Real* const p = from[0].c;
       const Real* const w = from[1].c;
       const Row16Lanes wz = each_four_times(w + 12);
@@ -102,6 +107,106 @@ struct Quadratic {
         for (int y = 0; y < 3; ++y) {
           Real* const to = at[tile_place(x, y, 0)].c;
           store_two_rows(load_two_rows(to) + line[3 * x + y], to);
+        }
+    }
+  };
+};
+
+/// Cubic splines, with a blend of PIC and FLIP (Stomakhin et al. 2013).
+struct Cubic {
+  static constexpr int nodes = 4;
+  static constexpr Index cells = 5;  // those that begin at nodes -1 to 3
+  static constexpr Real low = -1, high = 4;
+  static constexpr Real middle = 0;
+
+  /// Sums of v, of v times the slope of the weights, and of the change of v in the step.
+  static constexpr int gathered = 15;
+  static constexpr int rows = 3;
+  /// Momentum and mass in one tile, impulses of the stress in another: FLIP must tell them apart.
+  static constexpr int passes = 2;
+
+  /// `at` and `before`: the first of the particle's nodes, now and without the forces of the step.
+  PHYXEL_INLINE static void gather(const Quad* at, const Quad* before, const Row8 (&offset)[3],
+                                   Row8 (&sum)[gathered]) {
+    Row8 w[3][4], d[3][4];
+    for (int k = 0; k < 3; ++k) {
+      const Row8 f = offset[k], g = 1 - f;
+      w[k][0] = g * g * g * Real(1.0 / 6);
+      w[k][1] = (Real(0.5) * f - 1) * f * f + Real(2.0 / 3);
+      w[k][2] = (Real(0.5) * g - 1) * g * g + Real(2.0 / 3);
+      w[k][3] = f * f * f * Real(1.0 / 6);
+      d[k][0] = Real(-0.5) * g * g;
+      d[k][1] = (Real(1.5) * f - 2) * f;
+      d[k][2] = (2 - Real(1.5) * g) * g;
+      d[k][3] = Real(0.5) * f * f;
+    }
+    for (int c = 0; c < 3; ++c) {
+      Row8 s{}, sx{}, sy{}, sz{}, old{};
+      for (int x = 0; x < 4; ++x) {
+        Row8 plane{}, plane_y{}, plane_z{}, plane_old{};
+        for (int y = 0; y < 4; ++y) {
+          Row8 line{}, line_z{}, line_old{};
+          for (int z = 0; z < 4; ++z) {
+            const Index n = tile_place(x, y, z);
+            line += w[2][z] * at[n].c[c];
+            line_z += d[2][z] * at[n].c[c];
+            line_old += w[2][z] * before[n].c[c];
+          }
+          plane += w[1][y] * line;
+          plane_y += d[1][y] * line;
+          plane_z += w[1][y] * line_z;
+          plane_old += w[1][y] * line_old;
+        }
+        s += w[0][x] * plane;
+        sx += d[0][x] * plane;
+        sy += w[0][x] * plane_y;
+        sz += w[0][x] * plane_z;
+        old += w[0][x] * plane_old;
+      }
+      sum[c] = s;
+      sum[3 + 3 * c] = sx;
+      sum[4 + 3 * c] = sy;
+      sum[5 + 3 * c] = sz;
+      sum[12 + c] = s - old;
+    }
+  }
+
+  /// Sums of a cell: for each of 16 lines along z the numbers of four nodes.
+  struct Sums {
+    Row16Lanes line[16];
+
+    PHYXEL_INLINE void clear() {
+      for (Row16Lanes& l : line) l = Row16Lanes{};
+    }
+    /// Numbers of the particle: momentum and mass, impulse along x, y and z; weights along x, their
+    /// slopes, the same along y, along z.
+    PHYXEL_INLINE void add(int pass, const Row16* from) {
+      const Real* const p = from[0].c;
+      const Real* const wx = from[1].c;
+      const Real* const dx = wx + 4;
+      const Real* const wy = wx + 8;
+      const Real* const dy = wx + 12;
+      const Row16Lanes wz = each_four_times(from[2].c);
+      if (pass == 0) {
+        const Row16Lanes momentum = wz * four_times(p);
+        for (int x = 0; x < 4; ++x) {
+          const Row16Lanes part = momentum * wx[x];
+          for (int y = 0; y < 4; ++y) line[4 * x + y] += part * wy[y];
+        }
+        return;
+      }
+      const Row16Lanes along_x = wz * four_times(p + 4), along_y = wz * four_times(p + 8),
+                       along_z = each_four_times(from[2].c + 4) * four_times(p + 12);
+      for (int y = 0; y < 4; ++y) {
+        const Row16Lanes across = along_z * wy[y] + along_y * dy[y], along = along_x * wy[y];
+        for (int x = 0; x < 4; ++x) line[4 * x + y] += across * wx[x] + along * dx[x];
+      }
+    }
+    PHYXEL_INLINE void flush(Quad* at) const {
+      for (int x = 0; x < 4; ++x)
+        for (int y = 0; y < 4; ++y) {
+          Real* const to = at[tile_place(x, y, 0)].c;
+          store_two_rows(load_two_rows(to) + line[4 * x + y], to);
         }
     }
   };
