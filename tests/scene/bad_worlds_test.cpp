@@ -114,6 +114,11 @@ TEST_CASE("values_that_contradict_each_other_are_refused") {
        and_then("[body.two]\nmaterial = \"wax\"\nspacing = 0.12\n"
                 "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.3 }"),
        {"scene.toml:14:1", "body.two.spacing = 0.12 m", "body.ball", "0.1 m"}},
+      {"two packings of one material",
+       and_then("[body.two]\nmaterial = \"wax\"\nspacing = 0.1\npacking = \"cubic\"\n"
+                "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.3 }"),
+       {"scene.toml:15:1", "body.two.packing = \"cubic\" but body.ball", "\"closest\"",
+        "the same packing or two materials"}},
       {"two ways to integrate",
        and_then("[material.b]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1e5\n"
                 "integration = \"euler\"\n[body.two]\nmaterial = \"b\"\nspacing = 0.1\n"

@@ -239,6 +239,55 @@ velocity = [10, 0, 0]
   CHECK(length(velocity(1) - Vec3{10, 0, 6}) < 1e-5);
 }
 
+namespace {
+
+/// A cube of 8 m^3 that many particles fill.
+World world_of_cube(int dimensions, const std::string& packing, const std::string& material) {
+  return build(parse_scene(fmt::format(R"(dimensions = {}
+[material.wax]
+method = "lennard_jones"
+youngs_modulus = 1e4
+{}
+[body.cube]
+material = "wax"
+shape = {{ type = "box", size = [2, 2, 2] }}
+spacing = 0.1
+packing = "{}"
+)",
+                                       dimensions, material, packing),
+                           "scene.toml"));
+}
+
+}  // namespace
+
+TEST_CASE("a_body_weighs_the_same_in_every_packing") {
+  // Lattices end within half a spacing of the border, at a twentieth of the edge; Poisson samples
+  // crowd there.
+  for (const char* packing : {"closest", "cubic", "jittered", "poisson", "random"}) {
+    CAPTURE(packing);
+    World solid = world_of_cube(3, packing, "density = 500.0");
+    CHECK(diagnose(solid).mass == doctest::Approx(8 * 500.0).epsilon(0.12));
+    World flat = world_of_cube(2, packing, "");
+    CHECK(diagnose(flat).mass == doctest::Approx(4 * 1000.0).epsilon(0.12));
+  }
+  World cubic = world_of_cube(3, "cubic", "density = 500.0");
+  CHECK(diagnose(cubic).mass == doctest::Approx(8 * 500.0).epsilon(1e-4));
+}
+
+TEST_CASE("every_material_knows_its_density") {
+  const auto material = [](int dimensions, const char* packing, const char* said) {
+    return world_of_cube(dimensions, packing, said).environment.materials.at(0);
+  };
+  CHECK(material(3, "cubic", "density = 500.0").density == 500);
+  CHECK(material(3, "cubic", "").density == 1000);
+  CHECK(material(3, "cubic", "particle_mass = 2.0").density == doctest::Approx(2000));
+  CHECK(material(2, "cubic", "particle_mass = 2.0").density == doctest::Approx(200));
+  const Material closest = material(3, "closest", "particle_mass = 2.0");
+  CHECK(closest.density == doctest::Approx(2000 * std::sqrt(2.0)));
+  CHECK(rest_volume(closest, closest.particle_mass) ==
+        doctest::Approx(1e-3 / std::sqrt(2.0)).epsilon(1e-5));
+}
+
 TEST_CASE("the_same_scene_gives_the_same_bits") {
   for (const char* packing : {"closest", "jittered", "poisson"}) {
     const Ball ball{
