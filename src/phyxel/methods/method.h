@@ -40,7 +40,7 @@ class Method {
   /// particles.
   virtual void step(const Environment& environment, Real dt) = 0;
 
-  /// All columns, shared ones first: what files and checkpoints hold.
+  /// All columns, shared ones first: what checkpoints hold, and files where in_files says so.
   virtual std::vector<ColumnView> columns() = 0;
 
   /// Energies and momenta now, and what the method adds to stats.csv.
