@@ -80,6 +80,9 @@ TEST_CASE("what_is_missing_is_asked_for") {
       {"the domain of closed walls",
        with_line(2, "walls = \"closed\""),
        {"scene.toml:2:1", "world.walls = \"closed\" needs a domain; add domain = "}},
+      {"the domain of sticky walls",
+       with_line(2, "walls = \"sticky\""),
+       {"scene.toml:2:1", "world.walls = \"sticky\" needs a domain; add domain = "}},
   });
 }
 
@@ -137,6 +140,29 @@ TEST_CASE("values_that_contradict_each_other_are_refused") {
        and_then("motion = { times = [1, 0], positions = [[0, 0, 0], [0, 0, 0]] }"),
        {"scene.toml:12:12", "collider.ground.motion.times must rise: 0 s comes after 1 s"}},
   });
+}
+
+TEST_CASE("what_the_method_of_a_body_would_ignore_is_refused") {
+  const std::string remedy =
+      "cannot be done by lennard_jones, the method of body.ball; remove it or choose another "
+      "method";
+  check_all({
+      {"a sticky collider",
+       and_then("contact = \"sticky\""),
+       {"scene.toml:12:1", "collider.ground.contact = \"sticky\" " + remedy}},
+      {"a collider to slip on",
+       and_then("contact = \"slip\""),
+       {"scene.toml:12:1", "collider.ground.contact = \"slip\" " + remedy}},
+      {"sticky walls",
+       with_line(2, "walls = \"sticky\"\ndomain = { min = [-1, -1, -1], max = [1, 2, 1] }"),
+       {"scene.toml:2:1", "world.walls = \"sticky\" " + remedy}},
+      {"an event that makes a collider sticky",
+       event_with("\"collider.ground.contact\" = \"sticky\""),
+       {"scene.toml:14:9", "collider.ground.contact = \"sticky\" " + remedy}},
+  });
+  CHECK(message_of({"", event_with("\"collider.ground.contact\" = \"separate\""), {}}) ==
+        "no error");
+  CHECK(message_of({"", and_then("contact = \"separate\""), {}}) == "no error");
 }
 
 TEST_CASE("flat_scenes_cannot_leave_their_plane") {

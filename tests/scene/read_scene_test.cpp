@@ -24,7 +24,7 @@ seed = 7
 const char* const world_keys = R"([world]
 gravity = [0.5, -2.0, 0.25]
 periodic = [true, false, false]
-walls = "closed"
+walls = "sticky"
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
 )";
 const char* const time_keys = R"([time]
@@ -65,6 +65,7 @@ temperature = 35.0
 )";
 const char* const collider_keys = R"(friction = 0.625
 restitution = 0.875
+contact = "slip"
 visible = false
 colour = [0.125, 0.25, 0.375]
 )";

@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
+#include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/timeline.h"
 #include "render/temporary_folder.h"
 #include "scene/ball_world.h"
+#include "scene/base_scene.h"
 
 namespace phyxel {
 namespace {
@@ -176,6 +179,34 @@ domain = { min = [-4, -3, -4], max = [4, 5, 4] })",
   }
   // Walls give back all they take; steps that change their size let a thousand impacts add 1 %.
   CHECK(std::abs(energy() - before) < 0.01 * diagnose(world).kinetic_energy);
+}
+
+TEST_CASE("colliders_and_walls_have_the_contact_of_the_scene") {
+  const auto colliders = [](const std::string& walls) {
+    return make_colliders(
+        parse_scene(with_line(2, walls) +
+                        "contact = \"slip\"\n[collider.plain]\nshape = { type = \"plane\" }\n",
+                    "scene.toml"));
+  };
+  const std::string domain = "domain = { min = [-1, -1, -1], max = [1, 2, 1] }\n";
+  const std::vector<Collider> sticky = colliders(domain + "walls = \"sticky\"");
+  REQUIRE(sticky.size() == 8);
+  CHECK(sticky[0].contact == ContactKind::slip);
+  CHECK(sticky[1].contact == ContactKind::separate);
+  for (std::size_t k = 2; k < 8; ++k) CHECK(sticky[k].contact == ContactKind::sticky);
+  for (const Collider& wall : sticky) CHECK(contact_at(wall, {0, 1, 0}).distance > 0);
+  const std::vector<Collider> closed = colliders(domain + "walls = \"closed\"");
+  REQUIRE(closed.size() == 8);
+  for (std::size_t k = 1; k < 8; ++k) CHECK(closed[k].contact == ContactKind::separate);
+  CHECK(colliders(domain).size() == 2);
+}
+
+TEST_CASE("an_event_may_change_the_contact_of_a_collider") {
+  World world = build(parse_scene(base_scene, "scene.toml"));
+  CHECK(world.environment.colliders[0].contact == ContactKind::separate);
+  apply(world.live, "collider.ground.contact", std::string("sticky"));
+  refresh(world);
+  CHECK(world.environment.colliders[0].contact == ContactKind::sticky);
 }
 
 TEST_CASE("bodies_from_meshes_and_particle_files") {

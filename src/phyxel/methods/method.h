@@ -66,7 +66,8 @@ struct MethodInfo {
   void (*resolve)(Material& material) = nullptr;
   /// Lines for `phyxel check`: derived properties of a material.
   std::vector<std::string> (*report)(const Material& material) = nullptr;
-  double bytes_per_particle = 0;  // columns and neighbours together
+  double bytes_per_particle = 0;   // columns and neighbours together
+  bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   std::unique_ptr<Method> (*make)() = nullptr;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };

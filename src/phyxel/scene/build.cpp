@@ -253,6 +253,7 @@ void refresh(World& world) {
   for (std::size_t k = 0; k < live.colliders.size(); ++k) {
     environment.colliders[k].friction = live.colliders[k].friction;
     environment.colliders[k].restitution = live.colliders[k].restitution;
+    environment.colliders[k].contact = live.colliders[k].contact;
     environment.colliders[k].visible = live.colliders[k].visible;
   }
   for (std::size_t k = 0; k < live.pins.size(); ++k)

@@ -7,6 +7,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
 
@@ -219,6 +220,7 @@ void check_spacings(const Scene& scene, const ScenePlan& plan) {
 }  // namespace
 
 ScenePlan plan(const Scene& scene) {
+  check_methods(scene);
   ScenePlan plan;
   std::vector<Solid> solids;
   for (const BodySpec& body : scene.bodies) {

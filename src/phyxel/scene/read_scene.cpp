@@ -338,8 +338,10 @@ void read_world(TomlTable& root, Scene& scene) {
   const auto& periodic = scene.world.periodic;
   if ((periodic[0] || periodic[1] || periodic[2]) && !scene.world.has_domain)
     table->fail("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
-  if (scene.world.walls == Walls::closed && !scene.world.has_domain)
-    table->fail("walls", "= \"closed\" needs a domain; add domain = { min = [..], max = [..] }");
+  if (scene.world.walls != Walls::open && !scene.world.has_domain)
+    table->fail("walls",
+                fmt::format("= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
+                            value_text(*fields.find("walls"))));
 }
 
 template <class Spec>
