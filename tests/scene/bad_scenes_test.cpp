@@ -184,6 +184,9 @@ TEST_CASE("numbers_that_float_cannot_hold_are_refused") {
       {"too small",
        with_line(9, "spacing = 1e-60"),
        {"scene.toml:9:1", "spacing = 1e-60 is too near to 0", "1.4e-45"}},
+      {"too large by the resolution",
+       begins_with("resolution = 1e-300"),
+       {"scene.toml:1:1", "resolution = 1e-300 turns a length of 0.1 m into", "nearer to 1"}},
   });
 }
 #endif

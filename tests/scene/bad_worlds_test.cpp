@@ -165,6 +165,30 @@ TEST_CASE("what_the_method_of_a_body_would_ignore_is_refused") {
   CHECK(message_of({"", and_then("contact = \"separate\""), {}}) == "no error");
 }
 
+TEST_CASE("what_cannot_be_made_finer_is_refused") {
+  check_all({
+      {"nothing",
+       begins_with("resolution = 0"),
+       {"scene.toml:1:1", "resolution = 0 must be above 0"}},
+      {"the energy of a pair",
+       with_line(5, "dissociation_energy = 1"),
+       {"scene.toml:5:1", "material.wax.dissociation_energy", "resolution = 2 makes other ones"},
+       {"resolution=2"}},
+      {"the mass of a particle",
+       wax_with("particle_mass = 1"),
+       {"scene.toml:6:1", "material.wax.particle_mass", "give density instead"},
+       {"resolution=2"}},
+      {"the energy of a pair in an event",
+       event_with("\"material.wax.dissociation_energy\" = 1"),
+       {"scene.toml:14:9", "material.wax.dissociation_energy", "resolution = 2"},
+       {"resolution=2"}},
+      {"a file of particles",
+       begins_with("resolution = 2") +
+           "[body.two]\nmaterial = \"wax\"\nshape = { particles = \"some.xyz\" }",
+       {"scene.toml:1:1", "resolution = 2: the particles of body.two come from a file"}},
+  });
+}
+
 TEST_CASE("flat_scenes_cannot_leave_their_plane") {
   const std::string plane = "a scene with dimensions = 2 lies in the plane z = 0";
   check_all({

@@ -59,6 +59,11 @@ struct MethodInfo {
   void (*describe)(Fields& fields, std::any& parameters) = nullptr;
   /// Names of which at most one may be given; an event that sets one takes the place of the others.
   std::vector<std::vector<std::string>> alternatives;
+  /// Parameters that are lengths in m of the order of the spacing; the scene's `resolution` divides
+  /// them.
+  std::vector<std::string> lengths;
+  /// Parameters that describe particles of one size; refused with another `resolution` than 1.
+  std::vector<std::string> of_one_particle;
   /// Distance between neighbours of matter at rest, m; not_given when the user has to say.
   double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error

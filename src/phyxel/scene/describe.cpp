@@ -15,6 +15,9 @@ void describe(Fields& field, Scene& s) {
   field("seed", s.seed, "", {0, 2147483647, true, true, ""}, "start of all random numbers");
   field("dimensions", s.dimensions, "", {2, 3, true, true, ""},
         "3, or 2 for flat scenes in the plane z = 0");
+  field("resolution", s.resolution, "", positive,
+        "divides the spacing of all matter: 0.5 leaves an eighth of the particles, 2 makes eight "
+        "times as many");
 }
 
 void describe(Fields& field, WorldSpec& w) {

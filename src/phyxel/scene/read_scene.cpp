@@ -9,6 +9,7 @@
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/resolution.h"
 #include "phyxel/scene/scene_document.h"
 #include "phyxel/scene/timeline.h"
 
@@ -404,6 +405,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
   if (scene.bodies.empty())
     throw InputError({name, 1, 1},
                      "the scene has no body; add a [body.NAME] table with material and shape");
+  apply_resolution(scene);
   check_scene(scene);
   toml::table copy = document;
   copy.insert_or_assign("name", scene.name);

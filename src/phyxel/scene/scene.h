@@ -208,6 +208,7 @@ struct Scene {
   double fps = 24;
   int seed = 1;
   int dimensions = 3;
+  double resolution = 1;  // lengths of bodies and materials below have been divided by it
   WorldSpec world;
   TimeSpec time;
   std::vector<MaterialSpec> materials;
