@@ -86,3 +86,46 @@ TEST_CASE("a_moving_wall_carries_what_it_pushes") {
   CHECK(contact_response({0, 0, 0}, wall, 0, 1) == Vec3{6, 0, 0});
   CHECK(contact_response({4, 0, 0}, wall, 0, 0) == Vec3{4, 0, 0});
 }
+
+TEST_CASE("a_sticky_surface_takes_everything_with_it") {
+  for (int k = 0; k < 100; ++k) {
+    const Case c = random_case(k);
+    CHECK(velocity_on(c.v, c.contact, ContactKind::sticky, c.friction) == c.contact.velocity);
+  }
+}
+
+TEST_CASE("on_a_surface_that_lets_slip_nothing_moves_along_the_normal_relative_to_it") {
+  for (int k = 0; k < 1000; ++k) {
+    const Case c = random_case(k);
+    const Vec3 out = velocity_on(c.v, c.contact, ContactKind::slip, c.friction);
+    CHECK(std::abs(normal_part(c, out)) < rounding);
+  }
+}
+
+TEST_CASE("a_surface_that_lets_separate_only_stops_what_approaches") {
+  for (int k = 0; k < 1000; ++k) {
+    const Case c = random_case(k);
+    const Vec3 out = velocity_on(c.v, c.contact, ContactKind::separate, c.friction);
+    if (normal_part(c, c.v) >= 0)
+      CHECK(out == c.v);
+    else
+      CHECK(out == velocity_on(c.v, c.contact, ContactKind::slip, c.friction));
+  }
+}
+
+TEST_CASE("friction_of_a_slip_comes_from_the_approach_that_was_stopped_only") {
+  for (int k = 0; k < 1000; ++k) {
+    const Case c = random_case(k);
+    const Vec3 out = velocity_on(c.v, c.contact, ContactKind::slip, c.friction);
+    const Vec3 before = tangential_part(c, c.v), after = tangential_part(c, out);
+    const Real limit = c.friction * std::max(Real(0), -normal_part(c, c.v));
+    CHECK(length(after) ==
+          doctest::Approx(std::max(Real(0), length(before) - limit)).epsilon(1e-4));
+    CHECK(dot(before, after) >= -rounding);
+  }
+  const Contact floor{0, {0, 1, 0}, {1, 0, 0}};
+  CHECK(velocity_on({4, -2, 0}, floor, ContactKind::slip, Real(0.5)) == Vec3{3, 0, 0});
+  CHECK(velocity_on({4, 2, 0}, floor, ContactKind::slip, Real(0.5)) == Vec3{4, 0, 0});
+  CHECK(velocity_on({4, 2, 0}, floor, ContactKind::separate, Real(0.5)) == Vec3{4, 2, 0});
+  CHECK(velocity_on({4, -2, 0}, floor, ContactKind::sticky, 0) == Vec3{1, 0, 0});
+}

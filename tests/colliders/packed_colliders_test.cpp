@@ -22,6 +22,7 @@ void check_same_bits(const std::vector<Collider>& colliders, const ColliderViews
     CHECK(different == 0);
     CHECK(views.data[k].friction == colliders[k].friction);
     CHECK(views.data[k].restitution == colliders[k].restitution);
+    CHECK(views.data[k].contact == colliders[k].contact);
   }
 }
 
@@ -100,6 +101,20 @@ TEST_CASE("a_changed_shape_is_packed_anew") {
   colliders[1].shape = shape_sphere(Real(0.3));
   pack(colliders, packed);
   check_same_bits(colliders, receiver.receive(packed));
+}
+
+TEST_CASE("another_kind_of_contact_is_a_change") {
+  std::vector<Collider> colliders = {still(shape_sphere(1)), still(shape_sphere(2))};
+  PackedColliders packed;
+  Receiver receiver;
+  pack(colliders, packed);
+  receiver.receive(packed);
+  colliders[1].contact = ContactKind::sticky;
+  pack(colliders, packed);
+  CHECK(packed.changed_from == packed.still_size);
+  const ColliderViews views = receiver.receive(packed);
+  CHECK(views.data[0].contact == ContactKind::separate);
+  CHECK(views.data[1].contact == ContactKind::sticky);
 }
 
 TEST_CASE("meshes_shared_by_colliders_are_packed_once") {

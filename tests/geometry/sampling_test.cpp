@@ -78,6 +78,29 @@ TEST_CASE("packings_have_their_number_density") {
         Approx(2 / std::sqrt(3.0) * squares).epsilon(0.03));
 }
 
+TEST_CASE("points_times_their_volume_are_the_volume_of_a_big_box") {
+  const Real s = Real(0.05);
+  // Lattices leave less than half a spacing at a border of 40, random counts scatter by sqrt(n), a
+  // Poisson sample crowds at the border as if it went on for a third of the spacing.
+  const auto filled = [&](Packing packing, int dimensions) {
+    const double n = double(sample_inside(shape_box({2, 2, 2}), packing, s, 1, dimensions).size());
+    const double edge = packing == Packing::poisson ? 2 + 2 * s / 3 : 2.0;
+    return n * volume_per_point(packing, s, dimensions) / std::pow(edge, dimensions);
+  };
+  for (const Packing p : packings_3d) CHECK(filled(p, 3) == Approx(1).epsilon(0.03));
+  for (const Packing p : packings_2d) CHECK(filled(p, 2) == Approx(1).epsilon(0.04));
+}
+
+TEST_CASE("volume_per_point_is_that_of_the_lattice_and_goes_with_the_spacing") {
+  CHECK(volume_per_point(Packing::cubic, 0.5, 3) == Approx(0.125));
+  CHECK(volume_per_point(Packing::jittered, 0.5, 2) == Approx(0.25));
+  CHECK(volume_per_point(Packing::closest, 0.5, 3) == Approx(0.125 / std::sqrt(2.0)));
+  CHECK(volume_per_point(Packing::closest, 0.5, 2) == Approx(0.25 * std::sqrt(0.75)));
+  CHECK(volume_per_point(Packing::hexagonal, 0.5, 2) == volume_per_point(Packing::closest, 0.5, 2));
+  CHECK(volume_per_point(Packing::poisson, 1, 3) ==
+        Approx(8 * volume_per_point(Packing::poisson, 0.5, 3)));
+}
+
 TEST_CASE("neighbours_in_a_packing_keep_the_spacing") {
   const Real s = 0.1;
   const Shape ball = shape_sphere(1);

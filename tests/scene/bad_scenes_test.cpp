@@ -184,6 +184,9 @@ TEST_CASE("numbers_that_float_cannot_hold_are_refused") {
       {"too small",
        with_line(9, "spacing = 1e-60"),
        {"scene.toml:9:1", "spacing = 1e-60 is too near to 0", "1.4e-45"}},
+      {"too large by the resolution",
+       begins_with("resolution = 1e-300"),
+       {"scene.toml:1:1", "resolution = 1e-300 turns a length of 0.1 m into", "nearer to 1"}},
   });
 }
 #endif
@@ -196,8 +199,12 @@ TEST_CASE("wrong_words_are_refused_with_a_suggestion") {
         "did you mean 'closest'?"}},
       {"walls",
        with_line(2, "walls = \"close\""),
-       {"scene.toml:2:1", "world.walls = \"close\"", "\"open\", \"closed\"",
+       {"scene.toml:2:1", "world.walls = \"close\"", "\"open\", \"closed\", \"sticky\"",
         "did you mean 'closed'?"}},
+      {"contact",
+       and_then("contact = \"stiky\""),
+       {"scene.toml:12:1", "collider.ground.contact = \"stiky\"",
+        "\"separate\", \"slip\", \"sticky\"", "did you mean 'sticky'?"}},
       {"truncation",
        wax_with("truncation = \"fad\""),
        {"scene.toml:6:1", "material.wax.truncation = \"fad\"", "did you mean 'fade'?"}},

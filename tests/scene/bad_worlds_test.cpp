@@ -80,6 +80,9 @@ TEST_CASE("what_is_missing_is_asked_for") {
       {"the domain of closed walls",
        with_line(2, "walls = \"closed\""),
        {"scene.toml:2:1", "world.walls = \"closed\" needs a domain; add domain = "}},
+      {"the domain of sticky walls",
+       with_line(2, "walls = \"sticky\""),
+       {"scene.toml:2:1", "world.walls = \"sticky\" needs a domain; add domain = "}},
   });
 }
 
@@ -114,6 +117,11 @@ TEST_CASE("values_that_contradict_each_other_are_refused") {
        and_then("[body.two]\nmaterial = \"wax\"\nspacing = 0.12\n"
                 "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.3 }"),
        {"scene.toml:14:1", "body.two.spacing = 0.12 m", "body.ball", "0.1 m"}},
+      {"two packings of one material",
+       and_then("[body.two]\nmaterial = \"wax\"\nspacing = 0.1\npacking = \"cubic\"\n"
+                "shape = { type = \"sphere\", centre = [1, 1, 0], radius = 0.3 }"),
+       {"scene.toml:15:1", "body.two.packing = \"cubic\" but body.ball", "\"closest\"",
+        "the same packing or two materials"}},
       {"two ways to integrate",
        and_then("[material.b]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1e5\n"
                 "integration = \"euler\"\n[body.two]\nmaterial = \"b\"\nspacing = 0.1\n"
@@ -131,6 +139,53 @@ TEST_CASE("values_that_contradict_each_other_are_refused") {
       {"a motion back in time",
        and_then("motion = { times = [1, 0], positions = [[0, 0, 0], [0, 0, 0]] }"),
        {"scene.toml:12:12", "collider.ground.motion.times must rise: 0 s comes after 1 s"}},
+  });
+}
+
+TEST_CASE("what_the_method_of_a_body_would_ignore_is_refused") {
+  const std::string remedy =
+      "cannot be done by lennard_jones, the method of body.ball; remove it or choose another "
+      "method";
+  check_all({
+      {"a sticky collider",
+       and_then("contact = \"sticky\""),
+       {"scene.toml:12:1", "collider.ground.contact = \"sticky\" " + remedy}},
+      {"a collider to slip on",
+       and_then("contact = \"slip\""),
+       {"scene.toml:12:1", "collider.ground.contact = \"slip\" " + remedy}},
+      {"sticky walls",
+       with_line(2, "walls = \"sticky\"\ndomain = { min = [-1, -1, -1], max = [1, 2, 1] }"),
+       {"scene.toml:2:1", "world.walls = \"sticky\" " + remedy}},
+      {"an event that makes a collider sticky",
+       event_with("\"collider.ground.contact\" = \"sticky\""),
+       {"scene.toml:14:9", "collider.ground.contact = \"sticky\" " + remedy}},
+  });
+  CHECK(message_of({"", event_with("\"collider.ground.contact\" = \"separate\""), {}}) ==
+        "no error");
+  CHECK(message_of({"", and_then("contact = \"separate\""), {}}) == "no error");
+}
+
+TEST_CASE("what_cannot_be_made_finer_is_refused") {
+  check_all({
+      {"nothing",
+       begins_with("resolution = 0"),
+       {"scene.toml:1:1", "resolution = 0 must be above 0"}},
+      {"the energy of a pair",
+       with_line(5, "dissociation_energy = 1"),
+       {"scene.toml:5:1", "material.wax.dissociation_energy", "resolution = 2 makes other ones"},
+       {"resolution=2"}},
+      {"the mass of a particle",
+       wax_with("particle_mass = 1"),
+       {"scene.toml:6:1", "material.wax.particle_mass", "give density instead"},
+       {"resolution=2"}},
+      {"the energy of a pair in an event",
+       event_with("\"material.wax.dissociation_energy\" = 1"),
+       {"scene.toml:14:9", "material.wax.dissociation_energy", "resolution = 2"},
+       {"resolution=2"}},
+      {"a file of particles",
+       begins_with("resolution = 2") +
+           "[body.two]\nmaterial = \"wax\"\nshape = { particles = \"some.xyz\" }",
+       {"scene.toml:1:1", "resolution = 2: the particles of body.two come from a file"}},
   });
 }
 

@@ -24,7 +24,7 @@ seed = 7
 const char* const world_keys = R"([world]
 gravity = [0.5, -2.0, 0.25]
 periodic = [true, false, false]
-walls = "closed"
+walls = "sticky"
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
 )";
 const char* const time_keys = R"([time]
@@ -65,6 +65,7 @@ temperature = 35.0
 )";
 const char* const collider_keys = R"(friction = 0.625
 restitution = 0.875
+contact = "slip"
 visible = false
 colour = [0.125, 0.25, 0.375]
 )";
@@ -205,7 +206,7 @@ std::string material_value(Scene& scene, std::size_t k, const std::string& name)
 
 TEST_CASE("every_key_is_read_to_where_it_belongs") {
   const Scene scene = scene_of(everything());
-  check_read(scene, top_keys, {"schema", "dimensions"});
+  check_read(scene, top_keys, {"schema", "dimensions", "resolution"});  // it changes other keys
   check_read(scene.world, world_keys);
   CHECK(scene.world.has_domain);
   CHECK(scene.world.domain_min == Vec3{-4, Real(-0.5), -3});
@@ -338,8 +339,9 @@ TEST_CASE("what_only_shows_does_not_change_the_physics") {
   for (const char* set : {"duration=9", "name=x", "description=y", "render.width=64",
                           "output.video=false", "render.colour_by=speed"})
     CHECK(scene_of(base_scene, {set}).physics == scene.physics);
-  for (const char* set : {"seed=2", "fps=25", "material.wax.damping=1", "body.ball.spacing=0.11",
-                          "time.safety=0.5", "dimensions=2", "world.gravity=[0, -9.8, 0]"})
+  for (const char* set :
+       {"seed=2", "fps=25", "material.wax.damping=1", "body.ball.spacing=0.11", "time.safety=0.5",
+        "dimensions=2", "resolution=2", "world.gravity=[0, -9.8, 0]"})
     CHECK(scene_of(base_scene, {set}).physics != scene.physics);
 }
 

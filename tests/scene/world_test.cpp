@@ -2,8 +2,11 @@
 #include <doctest/doctest.h>
 #include <fstream>
 
+#include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/timeline.h"
 #include "render/temporary_folder.h"
 #include "scene/ball_world.h"
+#include "scene/base_scene.h"
 
 namespace phyxel {
 namespace {
@@ -178,6 +181,34 @@ domain = { min = [-4, -3, -4], max = [4, 5, 4] })",
   CHECK(std::abs(energy() - before) < 0.01 * diagnose(world).kinetic_energy);
 }
 
+TEST_CASE("colliders_and_walls_have_the_contact_of_the_scene") {
+  const auto colliders = [](const std::string& walls) {
+    return make_colliders(
+        parse_scene(with_line(2, walls) +
+                        "contact = \"slip\"\n[collider.plain]\nshape = { type = \"plane\" }\n",
+                    "scene.toml"));
+  };
+  const std::string domain = "domain = { min = [-1, -1, -1], max = [1, 2, 1] }\n";
+  const std::vector<Collider> sticky = colliders(domain + "walls = \"sticky\"");
+  REQUIRE(sticky.size() == 8);
+  CHECK(sticky[0].contact == ContactKind::slip);
+  CHECK(sticky[1].contact == ContactKind::separate);
+  for (std::size_t k = 2; k < 8; ++k) CHECK(sticky[k].contact == ContactKind::sticky);
+  for (const Collider& wall : sticky) CHECK(contact_at(wall, {0, 1, 0}).distance > 0);
+  const std::vector<Collider> closed = colliders(domain + "walls = \"closed\"");
+  REQUIRE(closed.size() == 8);
+  for (std::size_t k = 1; k < 8; ++k) CHECK(closed[k].contact == ContactKind::separate);
+  CHECK(colliders(domain).size() == 2);
+}
+
+TEST_CASE("an_event_may_change_the_contact_of_a_collider") {
+  World world = build(parse_scene(base_scene, "scene.toml"));
+  CHECK(world.environment.colliders[0].contact == ContactKind::separate);
+  apply(world.live, "collider.ground.contact", std::string("sticky"));
+  refresh(world);
+  CHECK(world.environment.colliders[0].contact == ContactKind::sticky);
+}
+
 TEST_CASE("bodies_from_meshes_and_particle_files") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "tetrahedron.obj")
@@ -237,6 +268,55 @@ velocity = [10, 0, 0]
   };
   CHECK(length(velocity(0) - Vec3{10, 2, 0}) < 1e-5);  // rounding of the turn
   CHECK(length(velocity(1) - Vec3{10, 0, 6}) < 1e-5);
+}
+
+namespace {
+
+/// A cube of 8 m^3 that many particles fill.
+World world_of_cube(int dimensions, const std::string& packing, const std::string& material) {
+  return build(parse_scene(fmt::format(R"(dimensions = {}
+[material.wax]
+method = "lennard_jones"
+youngs_modulus = 1e4
+{}
+[body.cube]
+material = "wax"
+shape = {{ type = "box", size = [2, 2, 2] }}
+spacing = 0.1
+packing = "{}"
+)",
+                                       dimensions, material, packing),
+                           "scene.toml"));
+}
+
+}  // namespace
+
+TEST_CASE("a_body_weighs_the_same_in_every_packing") {
+  // Lattices end within half a spacing of the border, at a twentieth of the edge; Poisson samples
+  // crowd there.
+  for (const char* packing : {"closest", "cubic", "jittered", "poisson", "random"}) {
+    CAPTURE(packing);
+    World solid = world_of_cube(3, packing, "density = 500.0");
+    CHECK(diagnose(solid).mass == doctest::Approx(8 * 500.0).epsilon(0.12));
+    World flat = world_of_cube(2, packing, "");
+    CHECK(diagnose(flat).mass == doctest::Approx(4 * 1000.0).epsilon(0.12));
+  }
+  World cubic = world_of_cube(3, "cubic", "density = 500.0");
+  CHECK(diagnose(cubic).mass == doctest::Approx(8 * 500.0).epsilon(1e-4));
+}
+
+TEST_CASE("every_material_knows_its_density") {
+  const auto material = [](int dimensions, const char* packing, const char* said) {
+    return world_of_cube(dimensions, packing, said).environment.materials.at(0);
+  };
+  CHECK(material(3, "cubic", "density = 500.0").density == 500);
+  CHECK(material(3, "cubic", "").density == 1000);
+  CHECK(material(3, "cubic", "particle_mass = 2.0").density == doctest::Approx(2000));
+  CHECK(material(2, "cubic", "particle_mass = 2.0").density == doctest::Approx(200));
+  const Material closest = material(3, "closest", "particle_mass = 2.0");
+  CHECK(closest.density == doctest::Approx(2000 * std::sqrt(2.0)));
+  CHECK(rest_volume(closest, closest.particle_mass) ==
+        doctest::Approx(1e-3 / std::sqrt(2.0)).epsilon(1e-5));
 }
 
 TEST_CASE("the_same_scene_gives_the_same_bits") {

@@ -20,6 +20,7 @@ struct Collider {
   std::shared_ptr<const MeshSequence> sequence;  // null: the shape does not change
   Real friction = Real(0.3);                     // Coulomb's coefficient
   Real restitution = 0;                          // part of the normal speed that comes back, 0 to 1
+  ContactKind contact = ContactKind::separate;
   Real temperature = std::numeric_limits<Real>::quiet_NaN();  // degrees C; NaN: passes no heat
   bool visible = true;                                        // in pictures
 

@@ -14,6 +14,8 @@ struct ColliderView {
   Real friction = 0;          // Coulomb's coefficient
   Real restitution = 0;       // part of the normal speed that comes back, 0 to 1
   Real temperature = 0;       // degrees C; NaN: passes no heat
+  ContactKind contact = ContactKind::separate;
+  std::int32_t filling = 0;  // no padding: equal colliders are equal bytes
   ShapeView shape;
   const MovingMeshView* moving = nullptr;  // of a sequence, otherwise null
 };

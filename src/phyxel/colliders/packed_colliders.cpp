@@ -10,7 +10,8 @@ namespace phyxel {
 namespace {
 
 // No padding: equal colliders are equal bytes.
-static_assert(sizeof(ColliderView) == 24 * sizeof(Real) + sizeof(ShapeView) + sizeof(void*));
+static_assert(sizeof(ColliderView) == 24 * sizeof(Real) + sizeof(ContactKind) +
+                                          sizeof(std::int32_t) + sizeof(ShapeView) + sizeof(void*));
 static_assert(sizeof(MovingMeshView) == 3 * sizeof(MeshDistanceView) + 6 * sizeof(void*));
 
 // f(pointer, count) for every array behind a view.
@@ -154,6 +155,8 @@ void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) 
                       c.friction,
                       c.restitution,
                       c.temperature,
+                      c.contact,
+                      0,
                       view_of(c.shape),
                       c.sequence ? &moving : nullptr};
     each_array(view, writer);

@@ -115,6 +115,7 @@ struct ColumnView {
   int components = 1;  // 3 for a vector, 9 for a matrix
   void* data = nullptr;
   std::size_t count = 0;  // elements, each of `components` numbers
+  bool in_files = true;   // false: only checkpoints keep it
 
   std::size_t element_size() const { return components * size_of(type); }
 };
@@ -138,8 +139,13 @@ struct ElementOf<Mat<T, R, C>> {
 
 template <class T>
 ColumnView view(std::string name, std::string unit, HostColumn<T>& column) {
-  return {std::move(name),          std::move(unit), number_type<typename ElementOf<T>::Number>(),
-          ElementOf<T>::components, column.data(),   column.size()};
+  return {std::move(name),
+          std::move(unit),
+          number_type<typename ElementOf<T>::Number>(),
+          ElementOf<T>::components,
+          column.data(),
+          column.size(),
+          true};
 }
 
 }  // namespace phyxel

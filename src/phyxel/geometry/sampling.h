@@ -23,6 +23,10 @@ enum class Packing {
 std::vector<Vec3> sample_inside(const Shape& shape, Packing packing, Real spacing,
                                 std::uint32_t seed, int dimensions);
 
+/// Volume that a point stands for deep inside a solid: 1 / (points per m^3), m^3; in 2 dimensions
+/// the area, m^2.
+double volume_per_point(Packing packing, double spacing, int dimensions);
+
 /// About how many points sample_inside would give (within 10 %), without making them.
 std::size_t estimate_count(const Shape& shape, Packing packing, Real spacing, int dimensions);
 

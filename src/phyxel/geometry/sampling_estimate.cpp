@@ -72,15 +72,6 @@ double share(const SignedDistance& d, const Vec3& half) {
   return std::clamp(0.5 - 0.5 * d.distance / std::max(reach, Real(1e-30)), 0.0, 1.0);
 }
 
-double density(Packing packing, Real spacing, int dimensions) {
-  const double per_cell = std::pow(double(spacing), -dimensions);
-  if (packing == Packing::closest && dimensions == 3) return std::sqrt(2.0) * per_cell;
-  if (packing == Packing::closest || packing == Packing::hexagonal)
-    return 2 / std::sqrt(3.0) * per_cell;
-  if (packing == Packing::poisson) return 0.70 * per_cell;
-  return per_cell;
-}
-
 bool is_lattice(Packing packing) {
   return packing == Packing::closest || packing == Packing::hexagonal || packing == Packing::cubic;
 }
@@ -98,6 +89,26 @@ std::size_t count_lattice(const Shape& shape, const Lattice& lattice, Real spaci
 }
 
 }  // namespace
+
+// Darts thrown until there is no room for another fill 0.547 of a plane with discs and 0.384 of
+// space with balls (Torquato 2002): 0.697 and 0.733 points per cell. Ours, thrown cell by cell with
+// the smallest gaps left alone, are a little fewer: as many as were counted away from the border.
+double volume_per_point(Packing packing, double spacing, int dimensions) {
+  const bool flat = dimensions == 2;
+  const double cell = flat ? spacing * spacing : spacing * spacing * spacing;
+  switch (packing) {
+    case Packing::closest:
+    case Packing::hexagonal:
+      return flat ? cell * std::sqrt(0.75) : cell / std::sqrt(2.0);
+    case Packing::poisson:
+      return cell / (flat ? 0.686 : 0.718);
+    case Packing::cubic:
+    case Packing::jittered:
+    case Packing::random:
+      break;
+  }
+  return cell;
+}
 
 double volume(const Shape& shape, int dimensions, Real offset) {
   Bounds bounds = bounds_of(shape);
@@ -123,7 +134,7 @@ double volume(const Shape& shape, int dimensions, Real offset) {
 }
 
 double count_in_bounds(const Bounds& bounds, Packing packing, Real spacing, int dimensions) {
-  double n = 2 * density(packing, spacing, dimensions);
+  double n = 2 / volume_per_point(packing, spacing, dimensions);
   for (int k = 0; k < dimensions; ++k) n *= double(bounds.size()[k]) + spacing;
   return n;
 }
@@ -136,7 +147,8 @@ std::size_t estimate_count(const Shape& shape, Packing packing, Real spacing, in
     return count_lattice(shape, lattice_of(packing, bounds, spacing, dimensions), spacing);
   // Points of a Poisson disk sample crowd at the border, as nothing beyond it keeps them away.
   const Real offset = packing == Packing::poisson ? Real(0.3) * spacing : 0;
-  const double n = volume(shape, dimensions, offset) * density(packing, spacing, dimensions);
+  const double n =
+      volume(shape, dimensions, offset) / volume_per_point(packing, spacing, dimensions);
   return n < 1e19 ? static_cast<std::size_t>(std::round(n))
                   : std::numeric_limits<std::size_t>::max();
 }

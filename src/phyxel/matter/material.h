@@ -12,7 +12,7 @@ namespace phyxel {
 struct Material {
   std::string name;
   std::string method;
-  Real density = not_given;               // kg/m^3
+  Real density = not_given;               // kg/m^3; always known after build()
   Real particle_mass = not_given;         // kg; instead of the density
   Vec3 colour = Vec3::filled(not_given);  // red, green, blue from 0 to 1
   Real spacing = not_given;               // m, of the bodies made of it; set by build()
@@ -24,6 +24,11 @@ struct Material {
 template <class T>
 const T& parameters_of(const Material& material) {
   return std::any_cast<const T&>(material.parameters);
+}
+
+/// Volume of a particle of the material at rest, m^3; in 2 dimensions its area, m^2.
+inline Real rest_volume(const Material& material, Real mass) {
+  return mass / material.density;
 }
 
 inline void describe(Fields& field, Material& m) {

@@ -43,7 +43,7 @@ class Method {
   /// particles.
   virtual void step(const Environment& environment, Real dt) = 0;
 
-  /// All columns, shared ones first: what files and checkpoints hold.
+  /// All columns, shared ones first: what checkpoints hold, and files where in_files says so.
   virtual std::vector<ColumnView> columns() = 0;
 
   /// Energies and momenta now, and what the method adds to stats.csv.
@@ -62,6 +62,11 @@ struct MethodInfo {
   void (*describe)(Fields& fields, std::any& parameters) = nullptr;
   /// Names of which at most one may be given; an event that sets one takes the place of the others.
   std::vector<std::vector<std::string>> alternatives;
+  /// Parameters that are lengths in m of the order of the spacing; the scene's `resolution` divides
+  /// them.
+  std::vector<std::string> lengths;
+  /// Parameters that describe particles of one size; refused with another `resolution` than 1.
+  std::vector<std::string> of_one_particle;
   /// Distance between neighbours of matter at rest, m; not_given when the user has to say.
   double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
@@ -69,7 +74,8 @@ struct MethodInfo {
   void (*resolve)(Material& material) = nullptr;
   /// Lines for `phyxel check`: derived properties of a material.
   std::vector<std::string> (*report)(const Material& material) = nullptr;
-  double bytes_per_particle = 0;  // columns and neighbours together
+  double bytes_per_particle = 0;   // columns and neighbours together
+  bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   std::unique_ptr<Method> (*make)() = nullptr;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };

@@ -210,7 +210,8 @@ Frame take_frame(World& world) {
   for (auto& method : world.methods) views.push_back(method->columns());
   for (const auto& of_method : views)
     for (const ColumnView& view : of_method)
-      if (!frame.find(view.name)) frame.columns.push_back(gather(view, views, sources));
+      if (view.in_files && !frame.find(view.name))
+        frame.columns.push_back(gather(view, views, sources));
   return frame;
 }
 

@@ -14,14 +14,11 @@ namespace phyxel {
 
 namespace {
 
-Real particle_mass(const Material& material) {
+/// In 2D the layer stands for matter one metre thick.
+Real particle_mass(const Material& material, Packing packing) {
   if (is_given(material.particle_mass)) return material.particle_mass;
-  const double density = is_given(material.density) ? material.density : 1000.0,
-               s = material.spacing;
-  // Closest packing in 3D; in 2D the hexagonal layer stands for matter one metre thick.
-  const double volume =
-      material.dimensions == 2 ? s * s * std::sqrt(0.75) : s * s * s / std::sqrt(2.0);
-  return static_cast<Real>(density * volume);
+  return static_cast<Real>(material.density *
+                           volume_per_point(packing, material.spacing, material.dimensions));
 }
 
 Vec3 mean(const std::vector<Vec3>& points) {
@@ -102,7 +99,8 @@ void add_bodies(World& world) {
       throw InputError(body.place,
                        fmt::format("body.{} has no particle; lower its spacing", body.name));
     HostParticles& particles = method_for(world, material.method).particles();
-    append(particles, points, body, static_cast<Index>(b), m, particle_mass(material), next_id);
+    append(particles, points, body, static_cast<Index>(b), m, particle_mass(material, body.packing),
+           next_id);
     add_velocities(scene, body, particles);
     next_id += static_cast<ParticleId>(points.size());
   }
@@ -123,12 +121,18 @@ void add_pins(World& world) {
   }
 }
 
-/// Spacing and dimensions reach the materials; then what follows from them is filled in.
+/// Spacing and dimensions reach the materials, and the density where the mass of a particle was
+/// said instead. plan() has seen to it that the bodies of a material agree.
 void settle_materials(Scene& scene) {
   for (const BodySpec& body : scene.bodies) {
     Material& material = scene.materials[material_index(scene, body.material)].material;
     material.spacing = rest_spacing(scene, body);
     material.dimensions = scene.dimensions;
+    const double volume = volume_per_point(body.packing, material.spacing, scene.dimensions);
+    if (is_given(material.particle_mass))
+      material.density = static_cast<Real>(material.particle_mass / volume);
+    else if (!is_given(material.density))
+      material.density = 1000;
   }
 }
 
@@ -249,6 +253,7 @@ void refresh(World& world) {
   for (std::size_t k = 0; k < live.colliders.size(); ++k) {
     environment.colliders[k].friction = live.colliders[k].friction;
     environment.colliders[k].restitution = live.colliders[k].restitution;
+    environment.colliders[k].contact = live.colliders[k].contact;
     environment.colliders[k].visible = live.colliders[k].visible;
   }
   for (std::size_t k = 0; k < live.pins.size(); ++k)

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include "phyxel/io/vdb.h"
+#include "phyxel/methods/registry.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"
+#include "phyxel/scene/rest_spacing.h"
 #include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
@@ -186,7 +188,36 @@ void check_output(const Scene& scene) {
          "installed");
 }
 
+/// For a body whose method lets matter leave every collider.
+void check_contacts(const Scene& scene, const BodySpec& body) {
+  const auto refuse = [&](const Place& place, const std::string& path, const std::string& word) {
+    throw InputError(
+        place, fmt::format("{} = \"{}\" cannot be done by {}, the method of body.{}; remove it or "
+                           "choose another method",
+                           path, word, material_of(scene, body).method, body.name));
+  };
+  if (scene.world.walls == Walls::sticky)
+    refuse(scene.place_of("world.walls"), "world.walls", "sticky");
+  for (const ColliderSpec& collider : scene.colliders) {
+    const std::string path = "collider." + collider.name + ".contact";
+    if (collider.contact != ContactKind::separate)
+      refuse(scene.place_of(path), path, collider.contact == ContactKind::slip ? "slip" : "sticky");
+  }
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set) {
+      const auto* word = std::get_if<std::string>(&set.value);
+      const bool sets = set.path.starts_with("collider.") && set.path.ends_with(".contact");
+      if (sets && word && *word != "separate") refuse(set.place, set.path, *word);
+    }
+}
+
 }  // namespace
+
+void check_methods(const Scene& scene) {
+  for (const BodySpec& body : scene.bodies)
+    if (!find_method(material_of(scene, body).method)->has_contact_kinds)
+      check_contacts(scene, body);
+}
 
 void check_scene(const Scene& scene) {
   check_output(scene);

@@ -15,14 +15,18 @@ void describe(Fields& field, Scene& s) {
   field("seed", s.seed, "", {0, 2147483647, true, true, ""}, "start of all random numbers");
   field("dimensions", s.dimensions, "", {2, 3, true, true, ""},
         "3, or 2 for flat scenes in the plane z = 0");
+  field("resolution", s.resolution, "", positive,
+        "divides the spacing of all matter: 0.5 leaves an eighth of the particles, 2 makes eight "
+        "times as many");
 }
 
 void describe(Fields& field, WorldSpec& w) {
   field("gravity", w.gravity, "m/s^2", any_number, "acceleration of everything; y is up");
   field("periodic", w.periodic,
         "what leaves the domain on one side of an axis comes back on the other");
-  field.choice("walls", w.walls, {"open", "closed"},
-               "what the sides of the domain do that are not periodic");
+  field.choice("walls", w.walls, {"open", "closed", "sticky"},
+               "what the sides of the domain do that are not periodic; sticky ones hold what "
+               "touches them");
 }
 
 void describe_domain(Fields& field, WorldSpec& w) {
@@ -54,6 +58,9 @@ void describe(Fields& field, BodySpec& b) {
 void describe(Fields& field, ColliderSpec& c) {
   field("friction", c.friction, "", not_negative, "Coulomb coefficient");
   field("restitution", c.restitution, "", fraction, "speed after a bounce over speed before");
+  field.choice("contact", c.contact, {"separate", "slip", "sticky"},
+               "what touches it may leave, only slide along it, or moves with it; for methods that "
+               "collide by velocity");
   field("visible", c.visible, "whether pictures show it");
   field("colour", c.colour, "", fraction, "red, green and blue from 0 to 1");
 }

@@ -54,6 +54,7 @@ Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
   collider.motion = spec.motion;
   collider.friction = spec.friction;
   collider.restitution = spec.restitution;
+  collider.contact = spec.contact;
   collider.visible = spec.visible;
   return collider;
 }
@@ -66,6 +67,7 @@ Collider make_wall(const Scene& scene, int axis, bool upper) {
   wall.shape = shape_plane(upper ? scene.world.domain_max : scene.world.domain_min, normal);
   wall.friction = 0;
   wall.restitution = 1;
+  if (scene.world.walls == Walls::sticky) wall.contact = ContactKind::sticky;
   wall.visible = false;
   return wall;
 }
@@ -75,7 +77,7 @@ Collider make_wall(const Scene& scene, int axis, bool upper) {
 std::vector<Collider> make_colliders(const Scene& scene) {
   std::vector<Collider> colliders;
   for (const ColliderSpec& spec : scene.colliders) colliders.push_back(make_collider(scene, spec));
-  if (scene.world.walls != Walls::closed) return colliders;
+  if (scene.world.walls == Walls::open) return colliders;
   for (int axis = 0; axis < scene.dimensions; ++axis)
     if (!scene.world.periodic[axis])
       for (bool upper : {false, true}) colliders.push_back(make_wall(scene, axis, upper));

@@ -5,7 +5,7 @@
 
 namespace phyxel {
 
-/// The scene's colliders in their order, then the closed walls of the domain.
+/// The scene's colliders in their order, then the walls of the domain, where it has some.
 std::vector<Collider> make_colliders(const Scene& scene);
 
 }  // namespace phyxel

@@ -7,6 +7,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
 
@@ -178,23 +179,48 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>&
   return result;
 }
 
-/// A material keeps one spacing: its rest state cannot fit two.
+void check_same_spacing(const Scene& scene, const BodyPlan& first, const BodyPlan& body) {
+  if (std::abs(first.spacing - body.spacing) > 1e-4 * body.spacing)
+    fail(scene, "body." + body.name + ".spacing",
+         fmt::format("body.{}.spacing = {:.6g} m but body.{} of the same material has {:.6g} m; "
+                     "give them the same "
+                     "spacing or two materials",
+                     body.name, body.spacing, first.name, first.spacing));
+}
+
+/// Packings of which a point stands for the same volume may meet in one material.
+void check_same_volume(const Scene& scene, BodySpec first, BodySpec body) {
+  const auto volume = [&](const BodySpec& b) {
+    return volume_per_point(b.packing, 1, scene.dimensions);
+  };
+  const auto word = [](BodySpec& b) {
+    Fields fields;
+    describe(fields, b);
+    return value_text(*fields.find("packing"));
+  };
+  if (volume(first) != volume(body))
+    fail(scene, "body." + body.name + ".packing",
+         fmt::format("body.{}.packing = {} but body.{} of the same material has {}, where a "
+                     "particle fills another volume and has another mass; give them the same "
+                     "packing or two materials",
+                     body.name, word(body), first.name, word(first)));
+}
+
+/// A material keeps one spacing, as its rest state cannot fit two, and one mass of its particles.
 void check_spacings(const Scene& scene, const ScenePlan& plan) {
-  std::map<std::string, const BodyPlan*> first;
-  for (const BodyPlan& body : plan.bodies) {
-    const auto [known, fresh] = first.emplace(body.material, &body);
-    if (!fresh && std::abs(known->second->spacing - body.spacing) > 1e-4 * body.spacing)
-      fail(scene, "body." + body.name + ".spacing",
-           fmt::format("body.{}.spacing = {:.6g} m but body.{} of the same material has {:.6g} m; "
-                       "give them the same "
-                       "spacing or two materials",
-                       body.name, body.spacing, known->second->name, known->second->spacing));
+  std::map<std::string, std::size_t> first;
+  for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
+    const auto [known, fresh] = first.emplace(plan.bodies[k].material, k);
+    if (fresh) continue;
+    check_same_spacing(scene, plan.bodies[known->second], plan.bodies[k]);
+    check_same_volume(scene, scene.bodies[known->second], scene.bodies[k]);
   }
 }
 
 }  // namespace
 
 ScenePlan plan(const Scene& scene) {
+  check_methods(scene);
   ScenePlan plan;
   std::vector<Solid> solids;
   for (const BodySpec& body : scene.bodies) {

@@ -9,6 +9,7 @@
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/resolution.h"
 #include "phyxel/scene/scene_document.h"
 #include "phyxel/scene/timeline.h"
 
@@ -338,8 +339,10 @@ void read_world(TomlTable& root, Scene& scene) {
   const auto& periodic = scene.world.periodic;
   if ((periodic[0] || periodic[1] || periodic[2]) && !scene.world.has_domain)
     table->fail("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
-  if (scene.world.walls == Walls::closed && !scene.world.has_domain)
-    table->fail("walls", "= \"closed\" needs a domain; add domain = { min = [..], max = [..] }");
+  if (scene.world.walls != Walls::open && !scene.world.has_domain)
+    table->fail("walls",
+                fmt::format("= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
+                            value_text(*fields.find("walls"))));
 }
 
 template <class Spec>
@@ -402,6 +405,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
   if (scene.bodies.empty())
     throw InputError({name, 1, 1},
                      "the scene has no body; add a [body.NAME] table with material and shape");
+  apply_resolution(scene);
   check_scene(scene);
   toml::table copy = document;
   copy.insert_or_assign("name", scene.name);

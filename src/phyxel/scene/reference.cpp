@@ -48,7 +48,7 @@ std::vector<Section> table_sections(Defaults& d) {
   std::vector<Section> sections;
   sections.push_back(section("top of the file", "", d.scene));
   sections.push_back(section("[world]", "", d.scene.world));
-  Section domain{"[world.domain]", "Optional. Needed for periodic axes and closed walls.", {}};
+  Section domain{"[world.domain]", "Optional. Needed for periodic axes and walls.", {}};
   describe_domain(domain.fields, d.scene.world);
   sections.push_back(domain);
   sections.push_back(section(
@@ -67,11 +67,12 @@ std::vector<Section> table_sections(Defaults& d) {
               "them by an optional `motion`.",
               d.pin));
   sections.push_back(section("motion = { ... }", "Of a collider or a pin.", d.motion));
-  Section event{"[[event]]",
-                "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
-                "`collider.NAME.friction|restitution|visible`, `body.NAME.temperature|velocity`, "
-                "`pin.NAME.active`.",
-                {}};
+  Section event{
+      "[[event]]",
+      "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
+      "`collider.NAME.friction|restitution|contact|visible`, `body.NAME.temperature|velocity`, "
+      "`pin.NAME.active`.",
+      {}};
   event.fields("time", d.event_time, "s", not_negative, "when it happens");
   sections.push_back(event);
   Section keyframe{"[[keyframe]]",

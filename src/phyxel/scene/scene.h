@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/colliders/contact.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/sampling.h"
@@ -53,6 +54,7 @@ struct ColliderSpec {
   ShapeSpec shape;
   Real friction = Real(0.3);
   Real restitution = Real(0.5);
+  ContactKind contact = ContactKind::separate;
   bool visible = true;
   Vec3 colour = Vec3::filled(not_given);
   Motion motion;
@@ -89,7 +91,7 @@ struct KeyframeSpec {
   Place place;
 };
 
-enum class Walls { open, closed };
+enum class Walls { open, closed, sticky };
 
 struct WorldSpec {
   Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
@@ -206,6 +208,7 @@ struct Scene {
   double fps = 24;
   int seed = 1;
   int dimensions = 3;
+  double resolution = 1;  // lengths of bodies and materials below have been divided by it
   WorldSpec world;
   TimeSpec time;
   std::vector<MaterialSpec> materials;

@@ -31,7 +31,7 @@ struct AdvanceReport {
 /// Moves the world to the next frame: events, then steps of the smallest stable size.
 AdvanceReport advance(World& world);
 
-/// Particles of all methods in order of their ids, with all attributes.
+/// Particles of all methods in order of their ids, with all attributes that belong in files.
 Frame take_frame(World& world);
 
 /// Energies, momenta and extents of all matter now.

@@ -20,6 +20,8 @@ MethodInfo info() {
   };
   info.alternatives = {{"dissociation_energy", "youngs_modulus"},
                        {"obstacle_alpha", "obstacle_beta"}};
+  info.lengths = {"equilibrium_distance", "obstacle_range"};
+  info.of_one_particle = {"dissociation_energy", "obstacle_alpha", "obstacle_beta"};
   info.rest_spacing = [](const Material& material, int dimensions) {
     const Parameters& p = parameters_of<Parameters>(material);
     if (!is_given(p.equilibrium_distance)) return double(not_given);

@@ -1,0 +1,85 @@
+#include "phyxel/app/checkpoints.h"
+
+#include <doctest/doctest.h>
+
+#include "phyxel/scene/build.h"
+#include "phyxel/scene/read_scene.h"
+#include "render/temporary_folder.h"
+
+namespace phyxel {
+namespace {
+
+/// A method with two more columns: one for everybody, one that only checkpoints need.
+class WithOwnColumns final : public Method {
+ public:
+  explicit WithOwnColumns(std::unique_ptr<Method> method) : method_(std::move(method)) {
+    shown.resize(particles().x.size());
+    kept.resize(particles().x.size());
+  }
+  HostParticles& particles() override { return method_->particles(); }
+  void begin(const Environment& environment) override { method_->begin(environment); }
+  StableStep stable_dt(const Environment& environment) override {
+    return method_->stable_dt(environment);
+  }
+  void step(const Environment& environment, Real dt) override { method_->step(environment, dt); }
+  std::vector<ColumnView> columns() override {
+    std::vector<ColumnView> views = method_->columns();
+    views.push_back(view("shown", "", shown));
+    views.push_back(view("kept", "", kept));
+    views.back().in_files = false;
+    return views;
+  }
+  Diagnostics diagnostics(const Environment& environment) override {
+    return method_->diagnostics(environment);
+  }
+  std::map<std::string, double> save() override { return method_->save(); }
+  void load(const std::map<std::string, double>& numbers) override { method_->load(numbers); }
+
+  HostColumn<Real> shown, kept;
+
+ private:
+  std::unique_ptr<Method> method_;
+};
+
+World small_world() {
+  World world = build(parse_scene(R"([material.wax]
+method = "lennard_jones"
+youngs_modulus = 1e4
+[body.ball]
+material = "wax"
+shape = { type = "sphere", radius = 0.2 }
+spacing = 0.1
+)",
+                                  "scene.toml"));
+  world.methods[0] = std::make_unique<WithOwnColumns>(std::move(world.methods[0]));
+  return world;
+}
+
+WithOwnColumns& method_of(World& world) {
+  return static_cast<WithOwnColumns&>(*world.methods[0]);
+}
+
+}  // namespace
+
+TEST_CASE("columns_that_only_checkpoints_need_are_left_out_of_frames_and_kept_in_checkpoints") {
+  const TemporaryFolder folder;
+  const OutputFolder output{folder.path};
+  std::filesystem::create_directories(output.root / "checkpoint");
+  World world = small_world();
+  WithOwnColumns& method = method_of(world);
+  for (std::size_t i = 0; i < method.kept.size(); ++i) {
+    method.shown[i] = static_cast<Real>(method.particles().id[i]);
+    method.kept[i] = static_cast<Real>(100 + i);
+  }
+  const Frame frame = take_frame(world);
+  REQUIRE(frame.find("shown"));
+  for (std::size_t i = 0; i < frame.count; ++i) CHECK(frame.find("shown")->number(i) == double(i));
+  CHECK(!frame.find("kept"));
+  save_checkpoint(output, world);
+  World resumed = small_world();
+  load_checkpoint(output, resumed);
+  CHECK(method_of(resumed).shown == method.shown);
+  CHECK(method_of(resumed).kept == method.kept);
+}
+
+}  // namespace phyxel
