@@ -3,19 +3,19 @@
 #include "phyxel/core/dual.h"
 #include "phyxel/methods/mpm/principal.h"
 
-// How the elastic stress of a particle answers a small motion, for implicit steps. A grid motion
-// with the gradient G carries F to (1 + G) F and the force -V0 P F^T grad w changes by
-// -V0 D grad w, where D = (d2W/dF2 : G F) F^T (Stomakhin et al. 2013, eq. 9 and 10). In the frame
-// of the principal directions U of an isotropic law, with Kirchhoff stresses t and stretches s,
+// How the elastic stress of a particle answers a small motion, for implicit steps. A motion of the
+// grid with the gradient G carries F to (1 + G) F, and the force -V0 P F^T grad w changes by
+// -V0 D grad w with D = (d2W/dF2 : G F) F^T (Stomakhin et al. 2013, section 6). For an isotropic
+// law, in the frame of its principal directions U, with Kirchhoff stresses t and stretches s,
 //
 //     D_ii = sum_j A_ij G_jj            A_ij = s_j dt_i/ds_j - [i = j] t_i
 //     D_ij = a s_j^2 G_ij + b G_ji      a = (t_i - t_j) / (s_i^2 - s_j^2)
 //                                       b = a s_j^2 - t_j = a s_i^2 - t_i
 //
-// which are the (p_i -+ p_j)/(s_i -+ s_j) of the first Piola-Kirchhoff stresses p = t/s (Stomakhin
-// et al. 2012, section 6; Sifakis and Barbic 2012, part I, section 5) pushed forward: V is not
-// needed, nor is there a division by a stretch. D is the response to the strain rate plus the
-// geometric part G t: a rigid turn W leaves D = W t, and nothing where there is no stress.
+// These are the slopes dp_i/ds_j and the (p_i - p_j)/(s_i - s_j), (p_i + p_j)/(s_i + s_j) of the
+// first Piola-Kirchhoff stresses p = t/s (Stomakhin et al. 2012) carried over to the space of the
+// grid: V is not needed, and nothing is divided by a stretch. D is the answer to the rate of strain
+// and a geometric part G t: a rigid turn W leaves D = W t, nothing where there is no stress.
 
 namespace phyxel::mpm {
 
