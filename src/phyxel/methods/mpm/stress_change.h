@@ -97,6 +97,31 @@ PHYXEL_FN void hold_positive(T& first, T& second, T& mixed) {
   mixed *= part;
 }
 
+/// Sylvester: the leading minors are positive. d is the diagonal, o[k] the entry outside row and
+/// column k, both at most 1, so that products stay numbers.
+template <class T>
+PHYXEL_FN auto positive_definite(const Vec<T, 3>& d, const Vec<T, 3>& o) {
+  const T minor = d[0] * d[1] - o[2] * o[2];
+  const T determinant = minor * d[2] + T(2) * product(o) - d[0] * o[0] * o[0] - d[1] * o[1] * o[1];
+  return (d[0] > T(0)) && (minor > T(0)) && (determinant > T(0));
+}
+
+/// The same for 3 x 3. Most matter is positive already and is spared the eigenvectors; a lane that
+/// is keeps its numbers whatever its neighbours are.
+template <class T>
+PHYXEL_FN void hold_positive(Vec<T, 3>& d, Vec<T, 3>& o) {
+  const T inverse_scale = T(1) / phyxel::detail::magnitude(d, o);
+  const auto positive = positive_definite(d * inverse_scale, o * inverse_scale);
+  if (all(positive)) return;
+  const auto [values, v] =
+      eigen_symmetric(Mat<T, 3>{{{d[0], o[2], o[1]}, {o[2], d[1], o[0]}, {o[1], o[0], d[2]}}});
+  const Vec<T, 3> kept = max(values, Vec<T, 3>::zero());
+  for (int k = 0; k < 3; ++k) {
+    d[k] = select(positive, d[k], dot(scaled(v[k], kept), v[k]));
+    o[k] = select(positive, o[k], dot(scaled(v[(k + 1) % 3], kept), v[(k + 2) % 3]));
+  }
+}
+
 }  // namespace detail
 
 /// From the principal directions U and stretches of an elastic state (F F^T = U s^2 U^T; a negative
@@ -127,20 +152,12 @@ PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& f, const T&
   return stiffness_of(law, parts.u, parts.sigma, memory);
 }
 
-/// Without its negative eigenvalues: the motions that would run away are left to the explicit
-/// part, and the system of an implicit step is positive definite at any dt. Teran et al. 2005.
+/// Without its negative eigenvalues: motions that would run away are left to the explicit part, and
+/// the system of an implicit step is positive definite at any dt. Teran et al. 2005.
 template <class T>
 PHYXEL_FN Stiffness<T> held_positive(Stiffness<T> c) {
-  const auto [values, v] = eigen_symmetric(Mat<T, 3>{{{c.along[0], c.across[2], c.across[1]},
-                                                      {c.across[2], c.along[1], c.across[0]},
-                                                      {c.across[1], c.across[0], c.along[2]}}});
-  const Vec<T, 3> kept = max(values, Vec<T, 3>::zero());
-  for (int k = 0; k < 3; ++k) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    c.along[k] = dot(scaled(v[k], kept), v[k]);
-    c.across[k] = dot(scaled(v[i], kept), v[j]);
-    detail::hold_positive(c.shear[k], c.turned[k], c.mixed[k]);
-  }
+  detail::hold_positive(c.along, c.across);
+  for (int k = 0; k < 3; ++k) detail::hold_positive(c.shear[k], c.turned[k], c.mixed[k]);
   return c;
 }
 
