@@ -124,9 +124,9 @@ PHYXEL_FN void hold_positive(Vec<T, 3>& d, Vec<T, 3>& o) {
 
 }  // namespace detail
 
-/// From the principal directions U and stretches of an elastic state (F F^T = U s^2 U^T; a negative
-/// stretch for matter inside out). Plastic flow is left to the end of the step. Where a law is no
-/// slope of an energy, the symmetric part.
+/// From the principal directions U and stretches of an elastic state, F F^T = U s^2 U^T in any
+/// order; where matter is inside out, the smallest is negative. Plastic flow is left to the end of
+/// the step. Where a law is no slope of an energy, the symmetric part.
 template <class Law, class T>
 PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& frame, const Vec<T, 3>& s,
                                     const T& memory) {
