@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "methods/mpm/textbook_implicit.h"
 #include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/laws.h"
 
@@ -36,13 +37,17 @@ class Textbook {
     double mass = 0;
     Vec3d momentum = Vec3d::zero(), force = Vec3d::zero();
     Vec3d before = Vec3d::zero(), velocity = Vec3d::zero();
+    std::size_t row = 0;  // of an implicit step
   };
 
   double dx = 1;  // m between nodes
   Vec3d gravity = Vec3d::zero();
   double flip = -1;  // share of FLIP in a cubic transfer; below 0: quadratic APIC
+  double beta = 0;   // 0 explicit, 1/2 trapezoidal, 1 backward Euler
+  SolveLimits limits{1e-8, 0, 1000};
   std::vector<TextbookParticle> particles;
   std::map<Place, Node> grid;  // of the last step
+  SolveReport report;          // of its implicit part
 
   void step(double dt) {
     grid.clear();
@@ -51,6 +56,7 @@ class Textbook {
       node.before = node.momentum / node.mass;
       node.velocity = node.before + (node.force / node.mass + gravity) * dt;
     }
+    if (beta > 0) solve(dt);
     for (TextbookParticle& p : particles) gather(p, dt);
   }
 
@@ -104,6 +110,33 @@ class Textbook {
       node.force -= flip < 0 ? p.stress * w.off * (p.volume * 4 / (dx * dx) * w.value)
                              : p.stress * w.slope * p.volume;
     }
+  }
+
+  /// From the velocities of an explicit step as first guess: what is added has no momentum, however
+  /// early the solve ends.
+  void solve(double dt) {
+    TextbookSystem system;
+    NodeVelocities explicit_velocity;
+    for (auto& [place, node] : grid) {
+      node.row = system.mass.size();
+      system.mass.push_back(node.mass);
+      explicit_velocity.push_back(node.velocity);
+    }
+    for (const TextbookParticle& p : particles) system.springs.push_back(spring(p, dt));
+    NodeVelocities velocity = explicit_velocity;
+    ResidualVectors<NodeVelocities> with{velocity, velocity, velocity, velocity};
+    report = conjugate_residual(system, explicit_velocity, velocity, with, limits);
+    for (auto& [place, node] : grid) node.velocity = velocity[node.row];
+  }
+
+  TextbookSpring spring(const TextbookParticle& p, double dt) const {
+    TextbookSpring s;
+    for (const Weight& w : weights(p.x))
+      s.ends.push_back(
+          {grid.at(w.place).row, flip < 0 ? w.off * (w.value * 4 / (dx * dx)) : w.slope});
+    const auto of_law = [&](const auto& law) { return stiffness_of(law, p.f, p.memory); };
+    s.stiffness = held_positive(std::visit(of_law, p.law)) * (beta * dt * dt * p.volume);
+    return s;
   }
 
   void gather(TextbookParticle& p, double dt) {

@@ -14,10 +14,13 @@ struct CorotatedLaw {
 inline void describe(Fields&, CorotatedLaw&) {}
 
 template <class T>
-PHYXEL_FN Response<T> respond(const CorotatedLaw& law, const Vec<T, 3>& trial, T&) {
-  const T mu = T(law.elastic.mu), lambda = T(law.elastic.lambda);
-  return {trial, fixed_corotated_stress(mu, lambda, trial),
-          fixed_corotated_modulus(mu, lambda, trial)};
+PHYXEL_FN Vec<T, 3> elastic_stress(const CorotatedLaw& law, const Vec<T, 3>& stretch, const T&) {
+  return fixed_corotated_stress(T(law.elastic.mu), T(law.elastic.lambda), stretch);
+}
+template <class T>
+PHYXEL_FN Response<T> respond(const CorotatedLaw& law, const Vec<T, 3>& trial, T& memory) {
+  return {trial, elastic_stress(law, trial, memory),
+          fixed_corotated_modulus(T(law.elastic.mu), T(law.elastic.lambda), trial)};
 }
 
 /// Neo-Hookean rubber: mu (s^2 - 1) + lambda ln J, continued along its tangent below stretches of a
@@ -30,24 +33,37 @@ struct NeoHookeanLaw {
 };
 inline void describe(Fields&, NeoHookeanLaw&) {}
 
+/// ln J, with each ln s straight below a tenth.
 template <class T>
-PHYXEL_FN Response<T> respond(const NeoHookeanLaw& law, const Vec<T, 3>& trial, T&) {
+PHYXEL_FN T logarithm_of_volume(const NeoHookeanLaw&, const Vec<T, 3>& stretch) {
   using std::log;
   constexpr LaneOf<T> least = LaneOf<T>(0.1);
-  Response<T> r{trial, {}, {}};
-  // ln s, straight below `least`.
   T sum = T(0);
   for (int k = 0; k < 3; ++k) {
-    const T held = max(trial[k], T(least));
-    sum += log(held) + (trial[k] - held) * T(1 / least);
+    const T held = max(stretch[k], T(least));
+    sum += log(held) + (stretch[k] - held) * T(1 / least);
   }
+  return sum;
+}
+template <class T>
+PHYXEL_FN Vec<T, 3> stress_of(const NeoHookeanLaw& law, const Vec<T, 3>& s, const T& log_volume) {
+  Vec<T, 3> stress;
   for (int k = 0; k < 3; ++k)
-    r.stress[k] =
-        T(law.elastic.mu) * (trial[k] * abs(trial[k]) - T(1)) + T(law.elastic.lambda) * sum;
+    stress[k] = T(law.elastic.mu) * (s[k] * abs(s[k]) - T(1)) + T(law.elastic.lambda) * log_volume;
+  return stress;
+}
+
+template <class T>
+PHYXEL_FN Vec<T, 3> elastic_stress(const NeoHookeanLaw& law, const Vec<T, 3>& stretch, const T&) {
+  return stress_of(law, stretch, logarithm_of_volume(law, stretch));
+}
+template <class T>
+PHYXEL_FN Response<T> respond(const NeoHookeanLaw& law, const Vec<T, 3>& trial, T&) {
+  const T log_volume = logarithm_of_volume(law, trial);
   const T largest = max(max(abs(trial[0]), abs(trial[1])), abs(trial[2]));
-  r.modulus = T(law.elastic.mu) * (T(1) + largest * largest) +
-              T(law.elastic.lambda) * max(T(1) - sum, T(0));
-  return r;
+  return {trial, stress_of(law, trial, log_volume),
+          T(law.elastic.mu) * (T(1) + largest * largest) +
+              T(law.elastic.lambda) * max(T(1) - log_volume, T(0))};
 }
 
 }  // namespace phyxel::mpm

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/methods/mpm/principal.h"
+#include "phyxel/methods/mpm/stress_change.h"
 
 namespace phyxel::mpm {
 
@@ -47,6 +47,18 @@ PHYXEL_FN Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, cons
   Mat<T, 3> stress = rate * (viscous * j);
   for (int k = 0; k < 3; ++k) stress[k][k] -= j * (p + viscous * spherical);
   return stress;
+}
+
+/// Of the pressure alone, -j^2 dp/dj, as j goes with the trace of the gradient: one number for a
+/// solver of liquids. None where the liquid is not pressed; viscosity stays explicit.
+template <class T>
+PHYXEL_FN T volume_stiffness(const LiquidLaw& law, const T& j) {
+  using std::pow;
+  return select(j < T(1), T(law.bulk_modulus) * pow(j, T(1 - law.gamma)), T(0));
+}
+template <class T>
+PHYXEL_FN Stiffness<T> stiffness_of(const LiquidLaw& law, const Mat<T, 3>&, const T& j) {
+  return stiffness_of_volume(volume_stiffness(law, j));
 }
 
 }  // namespace phyxel::mpm

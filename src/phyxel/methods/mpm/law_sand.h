@@ -25,6 +25,16 @@ PHYXEL_FN Real cone_of(Real degrees) {
   return std::sqrt(Real(2) / 3) * 2 * sine / (3 - sine);
 }
 
+/// None where the sand is apart.
+template <class T>
+PHYXEL_FN Vec<T, 3> elastic_stress(const SandLaw& law, const Vec<T, 3>& stretch, const T& gained) {
+  const Vec<T, 3> e = logarithms_of(stretch);
+  const auto apart = T(3) * mean(e) + gained > T(0);
+  Vec<T, 3> stress = hencky_stress(law.elastic, e);
+  for (int k = 0; k < 3; ++k) stress[k] = select(apart, T(0), stress[k]);
+  return stress;
+}
+
 template <class T>
 PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gained) {
   using R = LaneOf<T>;

@@ -26,9 +26,21 @@ inline void describe(Fields& field, SnowLaw& law) {
         "how fast snow stiffens as it is packed, and weakens as it is drawn apart");
 }
 
+/// How much stiffer than fresh snow.
+template <class T>
+PHYXEL_FN T strength_of(const SnowLaw& law, const T& plastic) {
+  using std::exp;
+  return exp(min(T(law.hardening) * (T(1) - plastic), T(5)));
+}
+template <class T>
+PHYXEL_FN Vec<T, 3> elastic_stress(const SnowLaw& law, const Vec<T, 3>& stretch, const T& plastic) {
+  const T strength = strength_of(law, plastic);
+  return fixed_corotated_stress(T(law.elastic.mu) * strength, T(law.elastic.lambda) * strength,
+                                stretch);
+}
+
 template <class T>
 PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic) {
-  using std::exp;
   const T least = T(1 - law.critical_compression), most = T(1 + law.critical_stretch);
   Response<T> r;
   // What the clamp takes from the elastic part goes to the plastic one: their product stays.
@@ -36,7 +48,7 @@ PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& pla
   const T taken = product(trial) / product(r.stretch);
   // Between a twentieth and twenty times: matter that is farther gone is dust or ice alike.
   plastic = min(max(plastic * taken, T(Real(0.05))), T(20));
-  const T strength = exp(min(T(law.hardening) * (T(1) - plastic), T(5)));
+  const T strength = strength_of(law, plastic);
   const T mu = T(law.elastic.mu) * strength, lambda = T(law.elastic.lambda) * strength;
   r.stress = fixed_corotated_stress(mu, lambda, r.stretch);
   r.modulus = fixed_corotated_modulus(mu, lambda, r.stretch);

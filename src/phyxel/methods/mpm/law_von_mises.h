@@ -19,6 +19,11 @@ inline void describe(Fields& field, VonMisesLaw& law) {
 }
 
 template <class T>
+PHYXEL_FN Vec<T, 3> elastic_stress(const VonMisesLaw& law, const Vec<T, 3>& stretch, const T&) {
+  return hencky_stress(law.elastic, logarithms_of(stretch));
+}
+
+template <class T>
 PHYXEL_FN Response<T> respond(const VonMisesLaw& law, const Vec<T, 3>& trial, T& flowed) {
   using R = LaneOf<T>;
   Vec<T, 3> e = logarithms_of(trial);

@@ -8,12 +8,15 @@
 //
 //     respond(law, stretch, memory) -> Response
 //
-// beside describe(field, law), which names those constants in scene files. A law with a member
-// `elastic` gets it from youngs_modulus and poissons_ratio. `fresh` is the memory at the start;
-// `flows` says whether anything but elastic stretches may be left.
+// from the stretches of a trial step to the elastic ones that are left and the stress they cause,
+// and that stress as a function of its own,
 //
-// from the stretches of a trial step to the elastic ones that are left and the stress they cause.
-// T is a number or a pack.
+//     elastic_stress(law, stretch, memory) -> principal Kirchhoff stress
+//
+// which implicit steps differentiate (stress_change.h). Beside them describe(field, law) names the
+// constants in scene files. A law with a member `elastic` gets it from youngs_modulus and
+// poissons_ratio. `fresh` is the memory at the start; `flows` says whether anything but elastic
+// stretches may be left. T is a number or a pack, in elastic_stress also one with slopes.
 
 namespace phyxel::mpm {
 
