@@ -31,10 +31,10 @@ struct Chunk {
 };
 
 struct Blocks {
-  BlockMap map;                         // blocks with particles
-  std::vector<Index> chunk_start;       // of each such block; one more at the end
-  std::vector<Chunk> chunks;            // in the order of blocks
-  BlockMap nodes;                       // blocks of nodes: those of `map` and all around
+  BlockMap map;                    // blocks with particles
+  std::vector<Index> chunk_start;  // of each such block; one more at the end
+  std::vector<Chunk> chunks;       // in the order of blocks
+  BlockMap nodes;                  // blocks of nodes: those of `map` and all around
   std::vector<std::array<Index, 27>> nodes_around;   // of a block with particles
   std::vector<std::array<Index, 27>> blocks_around;  // of a block of nodes; -1: no particles there
 };
@@ -47,8 +47,8 @@ constexpr int side(int x, int y, int z) {
 /// Where a particle goes: its block and material in one number, made by the shape of the blocks
 /// that are in use.
 struct BlockKeys {
-  Int3 low = Int3::zero();     // the first block along each axis
-  std::int64_t size[3] = {};   // blocks along each axis
+  Int3 low = Int3::zero();    // the first block along each axis
+  std::int64_t size[3] = {};  // blocks along each axis
   Index materials = 1;
 
   std::uint64_t key(const Int3& block, Index material) const {

@@ -15,13 +15,14 @@ namespace phyxel::mpm {
 /// Room for one chunk, one for each thread.
 struct Buffers {
   alignas(64) Quad tile[tile_stride];
-  alignas(64) Quad tile_before[tile_stride];               // of FLIP
-  alignas(64) Real gathered[15][largest_chunk + 16];       // velocity, gradient, change of velocity
-  alignas(64) Real path[3][largest_chunk + 16];            // m/s along which particles move
-  alignas(64) Row16 spread[3 * (largest_chunk + 16)];      // what spreading needs of a particle
-  alignas(64) Index at[largest_chunk + 16];                // row of a place in the order of cells
-  alignas(64) Index cell[largest_chunk + 16];              // of a place, after moving
-  alignas(64) std::uint16_t place[largest_chunk + 16];     // in the new order of cells
+  alignas(64) Quad tile_before[tile_stride];            // of FLIP
+  alignas(64) Real gathered[15][largest_chunk + 16];    // velocity, gradient, change of velocity
+  alignas(64) Real path[3][largest_chunk + 16];         // m/s along which particles move
+  alignas(64) Row16 spread[3 * (largest_chunk + 16)];   // what spreading needs of a particle
+  alignas(64) Index at[largest_chunk + 16];             // row of a place in the order of cells
+  alignas(64) Index cell[largest_chunk + 16];           // of a place, after moving
+  alignas(64) std::uint16_t place[largest_chunk + 16];  // in the new order of cells
+  std::vector<const ColliderView*> near;                // what the chunk may touch
 };
 
 /// Where particles are in their cells.
@@ -63,6 +64,7 @@ inline Mat3Pack matrix_of(const Pack (&c)[16], int first) {
 template <class Law>
 PHYXEL_INLINE Symmetric<Pack> deform(const Law& law, const Mat3Pack& c, Real dt, Mat3Pack& f,
                                      Pack& memory, Pack& modulus) {
+  if (dt == 0) return stress_without_flow(law, f, memory, modulus);
   f += (c * Pack(dt)) * f;
   return stress_after_flow(law, f, memory, modulus);
 }
@@ -102,8 +104,10 @@ PHYXEL_INLINE void store_spread(Quadratic, const StepNumbers& in, const CellPlac
   for (int k = 9; k < 12; ++k) w.c[k] = Pack(Real(0));
   for (int z = 0; z < 3; ++z) w.c[12 + z] = wz[z];
   w.c[15] = Pack(Real(0));
-  store_rows(p, [&](Index l) { return to + Quadratic::rows * l; }, count);
-  store_rows(w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
+  store_rows(
+      p, [&](Index l) { return to + Quadratic::rows * l; }, count);
+  store_rows(
+      w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
 }
 
 /// The same for cubic splines: Cubic::Sums::add reads it.
@@ -125,9 +129,12 @@ PHYXEL_INLINE void store_spread(Cubic, const StepNumbers& in, const CellPlace<Cu
     along_z.c[k] = z.value[k], along_z.c[4 + k] = z.slope[k];
     along_z.c[8 + k] = along_z.c[12 + k] = zero;
   }
-  store_rows(p, [&](Index l) { return to + Cubic::rows * l; }, count);
-  store_rows(xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
-  store_rows(along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
+  store_rows(
+      p, [&](Index l) { return to + Cubic::rows * l; }, count);
+  store_rows(
+      xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
+  store_rows(
+      along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
 }
 
 /// The velocity gradient (1/s) from what gathering left.
@@ -135,13 +142,12 @@ PHYXEL_INLINE Mat3Pack gradient_of(Quadratic, const StepNumbers& in, const Vec3P
                                    const Pack (&offset)[3], const Mat3Pack& moments) {
   Mat3Pack c;
   for (int r = 0; r < 3; ++r)
-    for (int k = 0; k < 3; ++k)
-      c[r][k] = (moments[r][k] - v[r] * offset[k]) * Pack(4 / in.dx);
+    for (int k = 0; k < 3; ++k) c[r][k] = (moments[r][k] - v[r] * offset[k]) * Pack(4 / in.dx);
   return c;
 }
 
-PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&,
-                                   const Pack (&)[3], const Mat3Pack& slopes) {
+PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&, const Pack (&)[3],
+                                   const Mat3Pack& slopes) {
   return slopes * Pack(1 / in.dx);
 }
 
@@ -165,7 +171,8 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
     if (in.gathers) {
       c = gradient_of(T{}, in, v, CellPlace<T>(x).offset, c);
       for (int a = 0; a < 3; ++a) {
-        x[a] += Pack::load_unaligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
+        x[a] +=
+            Pack::load_unaligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
         margin = min(margin, min(x[a] - Pack(T::low), Pack(T::high) - x[a]));
       }
     }

@@ -21,62 +21,146 @@ Real block_radius(Real dx) {
   return Real(1.5 * 1.7321) * dx;
 }
 
-void collide(const GridForces& forces, const Int3& block, Real dx, Quad* nodes) {
-  const Vec3 centre = (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
-  for (const ColliderView& collider : forces.colliders) {
+/// Nodes inside colliders get the velocity they may have there. Returns the largest |component|.
+Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes) {
+  const Vec3 centre =
+      (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
+  Real largest = 0;
+  for (const ColliderView& collider : around.colliders) {
     if (contact_at(collider, centre).distance > block_radius(dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;
       const Contact contact = contact_at(collider, node_place(block, n, dx));
       if (contact.distance > 0) continue;
-      const Vec3 v = contact_response({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]}, contact,
-                                      collider.friction, 0);
-      for (int k = 0; k < 3; ++k) nodes[n].c[k] = v[k];
+      Vec3 v = velocity_on({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]}, contact, collider.contact,
+                           collider.friction);
+      if (around.flat) v[2] = 0;
+      for (int k = 0; k < 3; ++k) {
+        nodes[n].c[k] = v[k];
+        largest = std::max(largest, std::abs(v[k]));
+      }
     }
   }
+  return largest;
 }
 
-/// Momentum to velocity. Returns the largest |component|.
-Real accelerate(const Vec3& impulse, bool flat, Quad* nodes) {
-  TwoRows8 gained, free, last, fastest = {};
-  for (int l = 0; l < 16; ++l) {
-    const int k = l % 4;
-    gained[l] = k < 3 ? impulse[k] : 0;
-    free[l] = k < (flat ? 2 : 3) ? 1 : 0;
-    last[l] = k == 3 ? 1 : 0;
-  }
-  for (Index n = 0; n < nodes_in_block; n += 4) {
-    const TwoRows8 sum = load_two_rows(nodes[n].c);
-    const TwoRows8 mass =
-        __builtin_shufflevector(sum, sum, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
-    const TwoRows8 v = (mass > 0 ? sum / mass + gained : TwoRows8{}) * free;
-    fastest = v > fastest ? v : fastest;
-    fastest = -v > fastest ? -v : fastest;
-    store_two_rows(v + mass * last, nodes[n].c);
-  }
+Real largest_of(const TwoRows8& row) {
   Real largest = 0;
-  for (int l = 0; l < 16; ++l) largest = std::max(largest, fastest[l]);
+  for (int l = 0; l < 16; ++l) largest = std::max(largest, row[l]);
+  return largest;
+}
+TwoRows8 larger_sizes(const TwoRows8& a, const TwoRows8& sizes) {
+  const TwoRows8 size = a < 0 ? -a : a;
+  return size > sizes ? size : sizes;
+}
+/// Lane 3 of each node for all of its lanes.
+TwoRows8 mass_lanes(const TwoRows8& a) {
+  return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+}
+
+/// Lanes of four nodes: what gravity adds, which may move, which are masses.
+struct NodeLanes {
+  TwoRows8 gained, free, last;
+
+  NodeLanes(const Surroundings& around, Real dt) {
+    for (int l = 0; l < 16; ++l) {
+      const int k = l % 4;
+      gained[l] = k < 3 ? around.gravity[k] * dt : 0;
+      free[l] = k < (around.flat ? 2 : 3) ? 1 : 0;
+      last[l] = k == 3 ? 1 : 0;
+    }
+  }
+};
+
+/// Momentum, impulses of the stress included, to velocity.
+Real accelerate(const NodeLanes& lanes, Quad* nodes) {
+  TwoRows8 fastest = {};
+  for (Index n = 0; n < nodes_in_block; n += 4) {
+    const TwoRows8 sum = load_two_rows(nodes[n].c), mass = mass_lanes(sum);
+    const TwoRows8 v = (mass > 0 ? sum / mass + lanes.gained : TwoRows8{}) * lanes.free;
+    fastest = larger_sizes(v, fastest);
+    store_two_rows(v + mass * lanes.last, nodes[n].c);
+  }
+  return largest_of(fastest);
+}
+
+/// The same with impulses in `nodes` and momentum in `before`, which becomes the velocity without
+/// them.
+Real accelerate(const NodeLanes& lanes, Quad* before, Quad* nodes) {
+  TwoRows8 fastest = {};
+  for (Index n = 0; n < nodes_in_block; n += 4) {
+    const TwoRows8 sum = load_two_rows(before[n].c), mass = mass_lanes(sum);
+    const TwoRows8 impulse = load_two_rows(nodes[n].c);
+    const TwoRows8 old = (mass > 0 ? sum / mass : TwoRows8{}) * lanes.free;
+    const TwoRows8 v = old + (mass > 0 ? impulse / mass + lanes.gained : TwoRows8{}) * lanes.free;
+    fastest = larger_sizes(v, fastest);
+    store_two_rows(old + mass * lanes.last, before[n].c);
+    store_two_rows(v + mass * lanes.last, nodes[n].c);
+  }
+  return largest_of(fastest);
+}
+
+Real largest_change(const Quad* before, const Quad* now) {
+  Real largest = 0;
+  for (Index n = 0; n < nodes_in_block; ++n)
+    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(now[n].c[k] - before[n].c[k]));
   return largest;
 }
 
 }  // namespace
 
-Real update_grid(const Exec& exec, const StepNumbers& in, const GridForces& forces,
-                 const Blocks& blocks, const Rows& rows, Nodes& nodes) {
-  nodes.now.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
-  return reduce_max(exec, "mpm.grid", blocks.nodes.size(), Real(0), [&](Index b) {
+GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                       const Blocks& blocks, const Rows& rows, Nodes& nodes) {
+  const std::size_t size = std::size_t(blocks.nodes.size()) * nodes_in_block;
+  const int passes = in.passes();
+  nodes.now.resize(size);
+  if (passes == 2) nodes.before.resize(size);
+  const NodeLanes node_lanes(around, in.dt);
+  const auto block_speeds = [&](Index b) {
+    Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
+    Quad* const before = nodes.before.data() + std::size_t(b) * nodes_in_block;
+    GridSpeeds speeds;
+    sum_tiles(blocks, rows.tile.data(), passes, passes - 1, b, now);
+    if (passes == 2) {
+      sum_tiles(blocks, rows.tile.data(), passes, 0, b, before);
+      speeds.velocity = accelerate(node_lanes, before, now);
+    } else {
+      speeds.velocity = accelerate(node_lanes, now);
+    }
+    if (around.colliders.count > 0)
+      speeds.velocity =
+          std::max(speeds.velocity, collide(around, blocks.nodes.place(b), in.dx, now));
+    if (passes == 2) speeds.change = largest_change(before, now);
+    return speeds;
+  };
+  nodes.speeds.resize(blocks.nodes.size());
+  for_each_coarse(exec, "mpm.grid", blocks.nodes.size(),
+                  [&](Index b) { nodes.speeds[b] = block_speeds(b); });
+  GridSpeeds largest;
+  for (const GridSpeeds& speeds : nodes.speeds) {
+    largest.velocity = std::max(largest.velocity, speeds.velocity);
+    largest.change = std::max(largest.change, speeds.change);
+  }
+  return largest;
+}
+
+void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Rows& rows,
+                 Nodes& nodes) {
+  const std::size_t size = std::size_t(blocks.nodes.size()) * nodes_in_block;
+  nodes.now.resize(size);
+  nodes.before.assign(in.passes() == 2 ? size : 0, Quad{});
+  for_each_coarse(exec, "mpm.masses", blocks.nodes.size(), [&](Index b) {
     Quad* const node = nodes.now.data() + std::size_t(b) * nodes_in_block;
-    sum_tiles(blocks, rows.tile.data(), b, node);
-    const Real speed = accelerate(forces.gravity * in.dt, forces.flat, node);
-    if (forces.colliders.count > 0) collide(forces, blocks.nodes.place(b), in.dx, node);
-    return speed;
+    sum_tiles(blocks, rows.tile.data(), in.passes(), 0, b, node);
+    for (Index n = 0; n < nodes_in_block; ++n)
+      for (int k = 0; k < 3; ++k) node[n].c[k] = node[n].c[3];
   });
 }
 
 void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,
                  const Column<Quad>& from, Column<Quad>& to) {
   to.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
-  for_each(exec, "mpm.remap", blocks.nodes.size(), [&](Index b) {
+  for_each_coarse(exec, "mpm.remap", blocks.nodes.size(), [&](Index b) {
     const Index k = old.find(blocks.nodes.place(b));
     Quad* const node = to.data() + std::size_t(b) * nodes_in_block;
     if (k >= 0)

@@ -14,6 +14,8 @@ MethodInfo info() {
   info.rest_spacing = [](const Material&, int) { return double(not_given); };
   info.resolve = resolve;
   info.report = report;
+  info.lengths = {"cell"};
+  info.has_contact_kinds = true;
   info.bytes_per_particle = 400;
   info.make = make_solver;
   return info;

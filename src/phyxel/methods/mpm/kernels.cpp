@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "phyxel/methods/mpm/chunk.h"
+#include "phyxel/methods/mpm/obstacles.h"
 #include "phyxel/methods/mpm/tiles.h"
 
 namespace phyxel::mpm {
@@ -21,7 +22,7 @@ void load_order(const Chunk& chunk, const std::uint16_t* order, Buffers& b) {
 }
 
 /// Velocities from the columns of the particles, as if gathered.
-void load_velocities(const Chunk& chunk, const Index* particle, const ParticleVelocities& from,
+void load_velocities(const Chunk& chunk, const Index* particle, const ParticleView& from,
                      Buffers& b) {
   for (Index k = 0; k < chunk.count + 16; ++k) {
     const Index i = particle[b.at[k]];
@@ -31,7 +32,7 @@ void load_velocities(const Chunk& chunk, const Index* particle, const ParticleVe
 }
 
 void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& b,
-                      const ParticleVelocities& to) {
+                      const ParticleView& to) {
   for (Index k = 0; k < chunk.count; ++k) {
     const Index i = particle[b.at[k]];
     for (int a = 0; a < 3; ++a) to.v[i][a] = b.gathered[a][k];
@@ -39,10 +40,30 @@ void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& 
   }
 }
 
+/// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
+void blend(const StepNumbers& in, const Chunk& chunk, const Quad* velocity, Buffers& b) {
+  for (Index k = 0; k < chunk.count + 16; ++k)
+    for (int a = 0; a < 3; ++a) {
+      const Real own = velocity[b.at[k]].c[a] + b.gathered[12 + a][k];
+      b.gathered[a][k] += in.flip * (own - b.gathered[a][k]);
+    }
+}
+
+void keep_velocities(const Chunk& chunk, const Buffers& b, Quad* velocity) {
+  for (Index k = 0; k < chunk.count; ++k)
+    for (int a = 0; a < 3; ++a) velocity[b.at[k]].c[a] = b.gathered[a][k];
+}
+
+template <class T>
+void load_tiles(const Nodes& nodes, const std::array<Index, 27>& around, Buffers& b) {
+  load_tile(nodes.now.data(), around, b.tile);
+  if constexpr (T::passes == 2) load_tile(nodes.before.data(), around, b.tile_before);
+}
+
 template <class T>
 void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                 const Blocks& blocks, const Nodes& nodes, const ParticleVelocities& columns,
-                 Rows& rows) {
+                 const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
+                 const ParticleView& particles, Rows& rows) {
   for_each_coarse(exec, "mpm.particles", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
@@ -51,33 +72,32 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
     std::uint16_t* const order = rows.order.data() + chunk.first;
     std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
     load_order(chunk, order, b);
+    bool own_path = false;
     if (in.gathers) {
-      load_tile(nodes.now.data(), blocks.nodes_around[chunk.block], b.tile);
+      load_tiles<T>(nodes, blocks.nodes_around[chunk.block], b);
       gather_chunk<T>(row, start, b);
+      if constexpr (T::passes == 2) blend(in, chunk, rows.velocity.data() + chunk.first, b);
+      own_path = meet_obstacles(around, in, blocks.map.place(chunk.block), chunk, row, particle,
+                                particles.pin, b);
+      if constexpr (T::passes == 2) keep_velocities(chunk, b, rows.velocity.data() + chunk.first);
     } else {
-      load_velocities(chunk, particle, columns, b);
+      load_velocities(chunk, particle, particles, b);
     }
     rows.limits[c] = std::visit(
-        [&](const auto& law) { return advance_chunk<T>(law, in, chunk, false, row, b); },
+        [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, row, b); },
         laws[chunk.material]);
     if (in.gathers || in.spreads) sort_chunk<T>(chunk, start, order, b);
     if (in.spreads)
-      spread_chunk<T>(start, b, rows.tile.data() + std::size_t(c) * tile_stride);
+      for (int pass = 0; pass < T::passes; ++pass)
+        spread_chunk<T>(start, b, pass,
+                        rows.tile.data() + std::size_t(c * T::passes + pass) * tile_stride);
     else if (in.gathers)
-      store_velocities(chunk, particle, b, columns);
+      store_velocities(chunk, particle, b, particles);
   });
 }
 
-}  // namespace
-
-void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Nodes& nodes, const ParticleVelocities& columns,
-                       Rows& rows) {
-  advance_all<Quadratic>(exec, in, laws, blocks, nodes, columns, rows);
-}
-
-void sort_cells(const Exec& exec, const StepNumbers&, const Blocks& blocks, Rows& rows) {
-  using T = Quadratic;
+template <class T>
+void sort_all(const Exec& exec, const Blocks& blocks, Rows& rows) {
   for_each_coarse(exec, "mpm.cells", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
@@ -92,6 +112,50 @@ void sort_cells(const Exec& exec, const StepNumbers&, const Blocks& blocks, Rows
     sort_chunk<T>(chunk, rows.start.data() + std::size_t(c) * Rows::starts,
                   rows.order.data() + chunk.first, b);
   });
+}
+
+template <class T>
+void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
+                 const ParticleView& particles, Rows& rows) {
+  for_each_coarse(exec, "mpm.volumes", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const Chunk& chunk = blocks.chunks[c];
+    Buffers& b = thread_buffers();
+    Row16* const row = rows.row.data() + chunk.first;
+    load_order(chunk, rows.order.data() + chunk.first, b);
+    load_tiles<T>(nodes, blocks.nodes_around[chunk.block], b);
+    gather_chunk<T>(row, rows.start.data() + std::size_t(c) * Rows::starts, b);
+    for (Index k = 0; k < chunk.count; ++k) {
+      Real* const r = row[b.at[k]].c;
+      r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];
+      particles.volume[rows.particle[chunk.first + b.at[k]]] = r[row_volume];
+    }
+  });
+}
+
+}  // namespace
+
+void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
+                       const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
+                       const ParticleView& particles, Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    advance_all<Cubic>(exec, in, laws, blocks, nodes, around, particles, rows);
+  else
+    advance_all<Quadratic>(exec, in, laws, blocks, nodes, around, particles, rows);
+}
+
+void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    sort_all<Cubic>(exec, blocks, rows);
+  else
+    sort_all<Quadratic>(exec, blocks, rows);
+}
+
+void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                     const Nodes& nodes, const ParticleView& particles, Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    measure_all<Cubic>(exec, in, blocks, nodes, particles, rows);
+  else
+    measure_all<Quadratic>(exec, in, blocks, nodes, particles, rows);
 }
 
 }  // namespace phyxel::mpm

@@ -8,34 +8,48 @@ namespace phyxel::mpm {
 
 /// Particles by chunks, and what belongs to a chunk.
 struct Rows {
-  Column<Row16> row;               // place in the block's tile in cells, memory, F, volume, mass
-  Column<Index> particle;          // whose row it is
-  Column<std::uint16_t> order;     // rows of a chunk in the order of their cells
-  Column<std::uint16_t> start;     // of each cell in that order: `starts` for each chunk
-  Column<Quad> tile;               // momentum and mass: tile_stride for each chunk
-  Column<ChunkLimits> limits;      // of each chunk
+  Column<Row16> row;            // place in the block's tile in cells, memory, F, volume, mass
+  Column<Index> particle;       // whose row it is
+  Column<Quad> velocity;        // m/s, of FLIP
+  Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
+  Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
+  Column<Quad> tile;            // momentum and mass: tile_stride for each pass of each chunk
+  Column<ChunkLimits> limits;   // of each chunk
   static constexpr Index starts = 224;
 };
 /// Numbers of a row.
 constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
 
-/// Velocity and gradient of particles beside the rows, where there is no grid to gather from.
-struct ParticleVelocities {
+/// Columns of the particles that rows do not hold.
+struct ParticleView {
   Vec3* v;
   Mat3* gradient;
+  Real* volume;
+  const Index* pin;
+};
+
+/// The largest |component| of a velocity, and of its change by the forces of the step, m/s.
+struct GridSpeeds {
+  Real velocity = 0, change = 0;
 };
 
 /// Nodes of the grid: velocity and mass.
 struct Nodes {
-  Column<Quad> now, before;  // before: of FLIP, without the forces of the step
+  Column<Quad> now, before;   // before: of FLIP, without the forces of the step
+  Column<GridSpeeds> speeds;  // of each block
 };
 
 /// All chunks: gathers, moves, deforms, spreads, as `in` says.
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Nodes& nodes, const ParticleVelocities& columns,
-                       Rows& rows);
+                       const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
+                       const ParticleView& particles, Rows& rows);
 
 /// Order of cells of chunks whose rows have just been made.
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows);
+
+/// Volumes by the density that the grid sees, for rows and particles: m / (sum of w m_i / dx^3).
+/// Nodes hold masses in the place of velocities.
+void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                     const Nodes& nodes, const ParticleView& particles, Rows& rows);
 
 }  // namespace phyxel::mpm

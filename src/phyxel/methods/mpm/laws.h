@@ -15,8 +15,7 @@ namespace phyxel::mpm {
 
 /// All laws: a new one is a file of its own and its name here.
 template <template <class...> class List>
-using ListOfLaws =
-    List<SnowLaw, CorotatedLaw, NeoHookeanLaw, LiquidLaw, SandLaw, VonMisesLaw>;
+using ListOfLaws = List<SnowLaw, CorotatedLaw, NeoHookeanLaw, LiquidLaw, SandLaw, VonMisesLaw>;
 
 /// The law of a material.
 using AnyLaw = ListOfLaws<std::variant>;

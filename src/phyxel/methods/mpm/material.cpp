@@ -9,15 +9,18 @@ namespace phyxel::mpm {
 void describe(Fields& field, Parameters& p) {
   field.choice("law", p.law, law_names(), "how it answers to deformation");
   field("youngs_modulus", p.youngs_modulus, "Pa", positive, "stiffness; not of liquids");
-  field("poissons_ratio", p.poissons_ratio, "", {0, 0.495, true, true, "0.5 would be incompressible"},
+  field("poissons_ratio", p.poissons_ratio, "",
+        {0, 0.495, true, true, "0.5 would be incompressible"},
         "how much it narrows when drawn; not of liquids");
   std::apply([&](auto&... law) { (describe(field, law), ...); }, p.laws);
-  field("cell", p.cell, "m", positive,
-        "edge of a cell of the grid, one for all materials of this method; eight particles fill one "
-        "when absent");
-  field.choice("transfer", p.transfer, {"apic", "flip"},
-               "between particles and grid: quadratic splines with affine velocities, or cubic ones "
-               "with a blend of PIC and FLIP as Stomakhin et al. print it; one for all materials");
+  field(
+      "cell", p.cell, "m", positive,
+      "edge of a cell of the grid, one for all materials of this method; eight particles fill one "
+      "when absent");
+  field.choice(
+      "transfer", p.transfer, {"apic", "flip"},
+      "between particles and grid: quadratic splines with affine velocities, or cubic ones "
+      "with a blend of PIC and FLIP as Stomakhin et al. print it; one for all materials");
   field("flip", p.flip, "", fraction, "share of FLIP in that blend");
   field.choice("volumes", p.volumes, {"automatic", "packing", "rasterised"},
                "of particles: mass over density, or as the grid sees them at the start; automatic "
@@ -27,9 +30,8 @@ void describe(Fields& field, Parameters& p) {
 AnyLaw law_of(const Parameters& p) {
   AnyLaw chosen;
   int number = 0;
-  std::apply(
-      [&](const auto&... law) { ((number++ == p.law ? void(chosen = law) : void()), ...); },
-      p.laws);
+  std::apply([&](const auto&... law) { ((number++ == p.law ? void(chosen = law) : void()), ...); },
+             p.laws);
   std::visit(
       [&](auto& law) {
         if constexpr (requires { law.elastic; })
@@ -39,9 +41,8 @@ AnyLaw law_of(const Parameters& p) {
   return chosen;
 }
 
-Real natural_cell(const Material& material) {
-  const double volume = std::pow(double(material.spacing), material.dimensions) / std::sqrt(2.0);
-  return static_cast<Real>(2 * (material.dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume)));
+Real natural_cell(double volume, int dimensions) {
+  return static_cast<Real>(2 * (dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume)));
 }
 
 namespace {
@@ -82,8 +83,7 @@ void resolve(Material& material) {
 std::vector<std::string> report(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
   std::vector<std::string> lines = {
-      fmt::format("law                         {}", law_names()[p.law]),
-      fmt::format("grid cell                   {:.6g} m", is_given(p.cell) ? p.cell : natural_cell(material))};
+      fmt::format("law                         {}", law_names()[p.law])};
   std::visit(
       [&](const auto& law) {
         if constexpr (requires { law.elastic; })

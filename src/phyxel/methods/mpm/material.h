@@ -10,14 +10,14 @@ enum class Volumes { automatic, packing, rasterised };
 
 /// What a scene says of a material of this method.
 struct Parameters {
-  int law = 0;                            // into law_names()
-  Real youngs_modulus = Real(1.4e5);      // Pa
+  int law = 0;                        // into law_names()
+  Real youngs_modulus = Real(1.4e5);  // Pa
   Real poissons_ratio = Real(0.2);
-  Real cell = not_given;                  // m, edge of a cell of the grid
+  Real cell = not_given;  // m, edge of a cell of the grid
   Transfer transfer = Transfer::apic;
-  Real flip = Real(0.95);                 // share of FLIP, the rest is PIC
+  Real flip = Real(0.9);  // share of FLIP, the rest is PIC
   Volumes volumes = Volumes::automatic;
-  LawTuple laws;                          // numbers of each law
+  LawTuple laws;  // numbers of each law
 };
 
 void describe(Fields& field, Parameters& p);
@@ -31,7 +31,8 @@ std::vector<std::string> report(const Material& material);
 /// The law with the numbers of the material.
 AnyLaw law_of(const Parameters& p);
 
-/// Edge of a grid cell that suits the particles: eight of them in one, four in a flat scene.
-Real natural_cell(const Material& material);
+/// Edge of a grid cell that suits particles of that volume: eight of them in one, four in a flat
+/// scene.
+Real natural_cell(double volume, int dimensions);
 
 }  // namespace phyxel::mpm

@@ -39,26 +39,60 @@ struct Extent {
   Int3 low, high;
 };
 
+/// One grid for all materials: what belongs to it must be the same.
+void check_agreement(const Material& a, const Material& b) {
+  const Parameters &p = parameters_of<Parameters>(a), &q = parameters_of<Parameters>(b);
+  const auto refuse = [&](const char* name) {
+    throw InputError(fmt::format(
+        "material.{}.{} differs from that of material.{}; all materials of mpm share one grid",
+        b.name, name, a.name));
+  };
+  if (p.transfer != q.transfer) refuse("transfer");
+  if (p.flip != q.flip) refuse("flip");
+  if (p.volumes != q.volumes) refuse("volumes");
+  if (is_given(p.cell) && is_given(q.cell) && p.cell != q.cell) refuse("cell");
+}
+
 }  // namespace
 
 void Solver::read_materials(const Environment& environment) {
   laws_.assign(environment.materials.size(), AnyLaw{});
   density_.assign(environment.materials.size(), 1);
-  Real given = not_given, natural = 0;
+  const Material* first = nullptr;
   for (std::size_t m = 0; m < environment.materials.size(); ++m) {
     const Material& material = environment.materials[m];
     if (!is_ours(material)) continue;
     const Parameters& p = parameters_of<Parameters>(material);
     laws_[m] = law_of(p);
-    density_[m] = is_given(material.density) ? material.density : Real(1000);
-    natural = std::max(natural, natural_cell(material));
-    if (is_given(p.cell)) given = p.cell;
+    density_[m] = material.density;
+    if (first) check_agreement(*first, material);
+    first = &material;
+    numbers_.transfer = p.transfer;
+    numbers_.flip = p.flip;
+    rasterises_ = p.volumes == Volumes::rasterised ||
+                  (p.volumes == Volumes::automatic && p.transfer == Transfer::flip);
   }
-  dx_ = is_given(given) ? given : natural;
+}
+
+/// The cell that a material gives, or one that suits the coarsest particles.
+void Solver::set_cell(const Environment& environment) {
+  Real given = not_given;
+  for (const Material& material : environment.materials)
+    if (is_ours(material) && is_given(parameters_of<Parameters>(material).cell))
+      given = parameters_of<Parameters>(material).cell;
+  double largest = 0;
+  for (Index i = 0; i < particles_.size(); ++i)
+    largest = std::max(largest, double(particles_.mass[i] / density_[particles_.material[i]]));
+  numbers_.dx = is_given(given) ? given : natural_cell(largest, environment.dimensions);
+  // A flat layer is spread over nodes along z, of which it sees itself only in part.
+  const double dx = numbers_.dx;
+  const double seen = numbers_.transfer == Transfer::flip ? 0.5 : 0.59375;
+  numbers_.cell_volume =
+      static_cast<Real>(environment.dimensions == 2 ? dx * dx * seen : dx * dx * dx);
 }
 
 /// Particles that are new to the method are at rest in their own shape.
-void Solver::add_new_particles(const Environment&) {
+void Solver::add_new_particles() {
   const std::size_t n = particles_.x.size(), old = deformation_.size();
   gradient_.resize(n, Mat3::zero());
   deformation_.resize(n, Mat3::identity());
@@ -69,27 +103,58 @@ void Solver::add_new_particles(const Environment&) {
     memory_[i] = std::visit([](const auto& law) { return law.fresh; }, laws_[m]);
     volume_[i] = particles_.mass[i] / density_[m];
   }
+  fresh_ = fresh_ || old < n;
 }
 
 void Solver::begin(const Environment& environment) {
-  read_materials(environment);
-  add_new_particles(environment);
+  if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
+    throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
   tiles_valid_ = false;
   if (particles_.size() == 0) return;
+  read_materials(environment);
+  set_cell(environment);
+  add_new_particles();
+  check_places();
   sort_particles(environment.exec);
   make_rows(environment.exec);
-  StepNumbers look;
-  look.dx = dx_;
+  if (fresh_ && rasterises_) rasterise_volumes(environment);
+  StepNumbers look = numbers_;
   look.gathers = look.spreads = false;
-  advance_particles(environment.exec, look, laws_, blocks_, nodes_, velocities(), rows_);
+  advance_particles(environment.exec, look, laws_, blocks_, nodes_, around_, view(), rows_);
   total_limits();
+}
+
+/// Volume and density from the first rasterisation (Umenhoffer, section 5.2).
+void Solver::rasterise_volumes(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  StepNumbers in = numbers_;
+  in.gathers = false;
+  advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
+  load_masses(exec, in, blocks_, rows_, nodes_);
+  measure_volumes(exec, in, blocks_, nodes_, view(), rows_);
+}
+
+/// Places in the columns are in m: far from the origin they are too coarse for the cells.
+void Solver::check_places() const {
+  const double coarsest = 0.01 * double(numbers_.dx) / std::numeric_limits<Real>::epsilon();
+  for (Index i = 0; i < particles_.size(); ++i)
+    for (int k = 0; k < 3; ++k)
+      if (!(std::abs(double(particles_.x[i][k])) < coarsest)) {
+        if (!is_finite(particles_.x[i])) report_non_finite();
+        throw Error(fmt::format(
+            "mpm.begin: particle {} is {:.3g} m from the origin, where positions are coarser than "
+            "a "
+            "hundredth of a cell of {:.3g} m; move the scene within {:.3g} m of the origin, use "
+            "larger cells or a build with PHYXEL_DOUBLE",
+            particles_.id[i], std::abs(particles_.x[i][k]), numbers_.dx, coarsest));
+      }
 }
 
 /// All columns in the order of blocks and materials.
 void Solver::sort_particles(const Exec& exec) {
   const Index n = particles_.size();
   const Vec3* const x = particles_.x.data();
-  const Real dx = dx_;
+  const Real dx = numbers_.dx;
   constexpr Index far = std::numeric_limits<Index>::max();
   const Extent none{Int3::filled(far), Int3::filled(-far)};
   const Extent extent = reduce(
@@ -101,8 +166,7 @@ void Solver::sort_particles(const Exec& exec) {
       [](const Extent& a, const Extent& b) {
         return Extent{smaller(a.low, b.low), larger(a.high, b.high)};
       });
-  const BlockKeys keys =
-      make_keys(extent.low, extent.high, static_cast<Index>(laws_.size()));
+  const BlockKeys keys = make_keys(extent.low, extent.high, static_cast<Index>(laws_.size()));
   keys_.resize(n);
   sorted_.resize(n);
   for_each(exec, "mpm.keys", n, [&](Index i) {
@@ -122,7 +186,7 @@ void Solver::resize_chunks() {
   const std::size_t chunks = blocks_.chunks.size();
   rows_.order.resize(rows_.row.size());
   rows_.start.resize(chunks * Rows::starts);
-  rows_.tile.resize(chunks * tile_stride);
+  rows_.tile.resize(chunks * tile_stride * numbers_.passes());
   rows_.limits.resize(chunks);
 }
 
@@ -132,7 +196,7 @@ void Solver::make_rows(const Exec& exec) {
   rows_.particle.resize(n);
   resize_chunks();
   for_each(exec, "mpm.rows", n, [&](Index i) {
-    const Split at = split(particles_.x[i], dx_);
+    const Split at = split(particles_.x[i], numbers_.dx);
     Row16& row = rows_.row[i];
     for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
     row.c[row_memory] = memory_[i];
@@ -142,7 +206,14 @@ void Solver::make_rows(const Exec& exec) {
     row.c[15] = 0;
     rows_.particle[i] = i;
   });
-  sort_cells(exec, {}, blocks_, rows_);
+  if (numbers_.transfer == Transfer::flip) {
+    rows_.velocity.resize(n);
+    for_each(exec, "mpm.rows", n, [&](Index i) {
+      const Vec3& v = particles_.v[i];
+      rows_.velocity[i] = {{v[0], v[1], v[2], 0}};
+    });
+  }
+  sort_cells(exec, numbers_, blocks_, rows_);
 }
 
 /// Rows that have drifted away from their blocks find new ones; velocities of nodes go along.
@@ -175,37 +246,81 @@ void Solver::rebin(const Exec& exec) {
   sort_pairs(exec, "mpm.sort", keys_, sorted_, keys.bits(), sort_scratch_);
   permute(exec, "mpm.rows", rows_.row, sorted_, row_scratch_);
   permute(exec, "mpm.rows", rows_.particle, sorted_, index_scratch_);
+  const bool flip = numbers_.transfer == Transfer::flip;
+  if (flip) permute(exec, "mpm.rows", rows_.velocity, sorted_, quad_scratch_);
   old_nodes_.swap(blocks_.nodes);
   build_blocks(keys, keys_, blocks_);
   resize_chunks();
-  sort_cells(exec, {}, blocks_, rows_);
-  remap_nodes(exec, old_nodes_, blocks_, nodes_.now, node_scratch_);
-  nodes_.now.swap(node_scratch_);
+  sort_cells(exec, numbers_, blocks_, rows_);
+  const auto remap = [&](Column<Quad>& nodes) {
+    remap_nodes(exec, old_nodes_, blocks_, nodes, quad_scratch_);
+    nodes.swap(quad_scratch_);
+  };
+  remap(nodes_.now);
+  if (flip) remap(nodes_.before);
+}
+
+void Solver::look_around(const Environment& environment, Real dt) {
+  pack(environment.colliders, colliders_);
+  rebase(colliders_, colliders_.bytes.data());
+  around_.gravity = environment.gravity;
+  around_.flat = environment.dimensions == 2;
+  around_.colliders = views_of(colliders_);
+  view_pins(environment, dt, around_.pins);
+}
+
+/// The most a particle can move along an axis in the step, in cells: weights are shares, so that no
+/// particle is faster than all nodes; FLIP adds its own speed, colliders and pins push.
+Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
+  Real speed = speeds.velocity;
+  if (numbers_.transfer == Transfer::flip)
+    speed = (1 - numbers_.flip) * speeds.velocity +
+            numbers_.flip * (std::sqrt(limits_.speed_squared) + speeds.change);
+  for (Index i = 0; !around_.pins.empty() && i < particles_.size(); ++i) {
+    const Index pin = particles_.pin[i];
+    if (pin < 0 || !around_.pins[pin].active) continue;
+    const Vec3& x = particles_.x[i];
+    speed = std::max(speed, length(apply(around_.pins[pin].moved, x) - x) / dt);
+  }
+  const Real push = around_.colliders.count > 0 ? largest_push : 0;
+  return speed * dt / numbers_.dx + push;
+}
+
+/// Rows must stay within their tiles: those that might not are sorted into blocks anew.
+void Solver::make_way(const Exec& exec, const GridSpeeds& speeds, Real dt) {
+  const Real path = longest_path(speeds, dt);
+  if (path < limits_.margin) return;
+  const Real room = numbers_.transfer == Transfer::flip ? Real(0.5) : Real(1);
+  if (!(path < room))
+    throw Error(fmt::format(
+        "mpm.step: matter would cross {:.3g} cells in a step of {:.3g} s, more than {:.1g}", path,
+        dt, room));
+  rebin(exec);
 }
 
 void Solver::step(const Environment& environment, Real dt) {
   if (particles_.size() == 0) return;
   const Exec& exec = environment.exec;
-  StepNumbers in;
-  in.dx = dx_;
+  read_materials(environment);
+  look_around(environment, dt);
+  StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
   if (!tiles_valid_) {
     in.gathers = false;
-    advance_particles(exec, in, laws_, blocks_, nodes_, velocities(), rows_);
+    advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
+    limits_.margin = 0;  // nobody has measured it
     in.gathers = true;
   } else if (dt != tiles_dt_) {
-    throw Error(fmt::format("mpm.step: was told to expect a step of {} s, not of {} s", tiles_dt_, dt));
+    throw Error(
+        fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, tiles_dt_));
   }
-  pack(environment.colliders, colliders_);
-  rebase(colliders_, colliders_.bytes.data());
-  const GridForces forces{environment.gravity, views_of(colliders_), environment.dimensions == 2};
-  const Real speed = update_grid(exec, in, forces, blocks_, rows_, nodes_);
-  if (speed * dt / dx_ >= limits_.margin) rebin(exec);
+  make_way(exec, update_grid(exec, in, around_, blocks_, rows_, nodes_), dt);
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = tiles_valid_ = in.next_dt > 0;
   tiles_dt_ = in.next_dt;
-  advance_particles(exec, in, laws_, blocks_, nodes_, velocities(), rows_);
+  advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
   total_limits();
+  fresh_ = false;
   if (!tiles_valid_) write_particles(exec);
 }
 
@@ -218,7 +333,8 @@ void Solver::write_particles(const Exec& exec) {
       const Row16& row = rows_.row[r];
       const Index i = rows_.particle[r];
       for (int k = 0; k < 3; ++k)
-        particles_.x[i][k] = static_cast<Real>((double(block[k]) * block_edge + double(row.c[k])) * double(dx_));
+        particles_.x[i][k] = static_cast<Real>((double(block[k]) * block_edge + double(row.c[k])) *
+                                               double(numbers_.dx));
       memory_[i] = row.c[row_memory];
       for (int k = 0; k < 9; ++k) deformation_[i][k / 3][k % 3] = row.c[row_f + k];
     }
@@ -234,18 +350,30 @@ void Solver::total_limits() {
   }
 }
 
-ParticleVelocities Solver::velocities() {
-  return {particles_.v.data(), gradient_.data()};
+ParticleView Solver::view() {
+  return {particles_.v.data(), gradient_.data(), volume_.data(), particles_.pin.data()};
+}
+
+void Solver::report_non_finite() const {
+  for (Index i = 0; i < particles_.size(); ++i)
+    for (const auto& [part, bad] :
+         {std::pair{"position", !is_finite(particles_.x[i])},
+          std::pair{"velocity", !std::isfinite(length_squared(particles_.v[i]))},
+          std::pair{"deformation", !std::isfinite(norm_squared(deformation_[i]))}})
+      if (bad)
+        throw Error(
+            fmt::format("mpm.particles: particle {} has a non-finite {}", particles_.id[i], part));
+  throw Error("mpm.particles: a particle has a non-finite velocity or stress");
 }
 
 StableStep Solver::stable_dt(const Environment&) {
   if (particles_.size() == 0) return {};
+  if (!std::isfinite(limits_.speed_squared + limits_.wave_speed_squared)) report_non_finite();
   const double wave = std::sqrt(double(limits_.wave_speed_squared)),
-               speed = std::sqrt(double(limits_.speed_squared));
-  StableStep limit{0.4 * dx_ / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
-  const double motion = 0.3 * dx_ / (speed + 1e-30);
-  if (motion < limit.dt)
-    limit = {motion, "the fastest particle may cross three tenths of a cell"};
+               speed = std::sqrt(double(limits_.speed_squared)), dx = numbers_.dx;
+  StableStep limit{0.4 * dx / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
+  const double motion = 0.3 * dx / (speed + 1e-30);
+  if (motion < limit.dt) limit = {motion, "the fastest particle may cross three tenths of a cell"};
   return limit;
 }
 
@@ -253,8 +381,11 @@ std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(particles_);
   views.push_back(phyxel::view("memory", "", memory_));
   views.push_back(phyxel::view("volume", "m^3", volume_));
-  views.push_back(phyxel::view("velocity_gradient", "1/s", gradient_));
-  views.push_back(phyxel::view("deformation", "", deformation_));
+  for (const ColumnView& own : {phyxel::view("velocity_gradient", "1/s", gradient_),
+                                phyxel::view("deformation", "", deformation_)}) {
+    views.push_back(own);
+    views.back().in_files = false;
+  }
   return views;
 }
 
@@ -263,11 +394,6 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
   return d;
 }
-
-std::map<std::string, double> Solver::save() {
-  return {};
-}
-void Solver::load(const std::map<std::string, double>&) {}
 
 std::unique_ptr<Method> make_solver() {
   return std::make_unique<Solver>();

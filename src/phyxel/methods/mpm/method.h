@@ -1,13 +1,14 @@
 #pragma once
 
+#include "phyxel/colliders/packed_colliders.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/grid_update.h"
 #include "phyxel/methods/mpm/material.h"
 
 namespace phyxel::mpm {
 
-/// The material point method after Stomakhin et al. 2013, with affine transfers (Jiang et al. 2015).
-/// Within a frame particles are rows in blocks; the columns hold them between frames.
+/// The material point method after Stomakhin et al. 2013, with affine transfers (Jiang et al.
+/// 2015). Within a frame particles are rows in blocks; the columns hold them between frames.
 class Solver final : public Method {
  public:
   HostParticles& particles() override { return particles_; }
@@ -17,19 +18,26 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override;
-  void load(const std::map<std::string, double>& numbers) override;
+  std::map<std::string, double> save() override { return {}; }
+  void load(const std::map<std::string, double>&) override {}
 
  private:
   void read_materials(const Environment& environment);
-  void add_new_particles(const Environment& environment);
+  void set_cell(const Environment& environment);
+  void add_new_particles();
   void sort_particles(const Exec& exec);
   void make_rows(const Exec& exec);
+  void rasterise_volumes(const Environment& environment);
   void rebin(const Exec& exec);
   void resize_chunks();
   void write_particles(const Exec& exec);
   void total_limits();
-  ParticleVelocities velocities();
+  void look_around(const Environment& environment, Real dt);
+  Real longest_path(const GridSpeeds& speeds, Real dt);
+  void make_way(const Exec& exec, const GridSpeeds& speeds, Real dt);
+  void check_places() const;
+  [[noreturn]] void report_non_finite() const;
+  ParticleView view();
 
   HostParticles particles_;
   HostColumn<Mat3> gradient_;     // of the velocity, 1/s
@@ -37,27 +45,30 @@ class Solver final : public Method {
   HostColumn<Real> memory_;       // of the law
   HostColumn<Real> volume_;       // at rest, m^3
 
-  std::vector<AnyLaw> laws_;  // by material; those of other methods mean nothing
-  std::vector<Real> density_;
-  Real dx_ = 1;  // m
+  std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
+  std::vector<Real> density_;  // by material, kg/m^3
+  StepNumbers numbers_;        // what is the same in all steps
+  bool rasterises_ = false;    // volumes, at the start
+  bool fresh_ = true;          // no particle has moved yet
 
   Blocks blocks_;
   BlockMap old_nodes_;
   Rows rows_;
-  Column<Row16> row_scratch_;
-  Column<Index> index_scratch_;
-  Column<std::uint64_t> keys_;
-  Column<Index> sorted_;
-  SortScratch sort_scratch_;
-  ReorderScratch reorder_scratch_;
-  Column<Mat3> matrix_scratch_;
   Nodes nodes_;
-  Column<Quad> node_scratch_;
+  Surroundings around_;
   PackedColliders colliders_;
-
   bool tiles_valid_ = false;  // they hold what the particles tell the next step
   Real tiles_dt_ = 0;         // and how long that is to be
   ChunkLimits limits_;
+
+  // Scratch space, kept so that steps allocate nothing.
+  Column<Row16> row_scratch_;
+  Column<Quad> quad_scratch_;
+  Column<Index> index_scratch_, sorted_;
+  Column<Mat3> matrix_scratch_;
+  Column<std::uint64_t> keys_;
+  SortScratch sort_scratch_;
+  ReorderScratch reorder_scratch_;
 };
 
 std::unique_ptr<Method> make_solver();

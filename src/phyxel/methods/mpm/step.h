@@ -1,25 +1,43 @@
 #pragma once
 
+#include "phyxel/colliders/collider_view.h"
+#include "phyxel/matter/environment.h"
 #include "phyxel/methods/mpm/blocks.h"
-#include "phyxel/methods/mpm/laws.h"
+#include "phyxel/methods/mpm/material.h"
 
 namespace phyxel::mpm {
 
 /// The numbers of a step.
 struct StepNumbers {
-  Real dt = 0;          // s
-  Real next_dt = 0;     // s, of the step that follows
-  Real dx = 1;          // m, edge of a cell
-  Real flip = 0;
-  bool gathers = true;  // particles follow the grid
-  bool spreads = true;  // and tell it what comes next
+  Real dt = 0;       // s
+  Real next_dt = 0;  // s, of the step that follows
+  Real dx = 1;       // m, edge of a cell
+  Transfer transfer = Transfer::apic;
+  Real flip = 0;         // share of FLIP
+  Real cell_volume = 1;  // m^3; m^2 of a flat scene
+  bool gathers = true;   // particles follow the grid
+  bool spreads = true;   // and tell it what comes next
+
+  /// Tiles of a chunk: of a blend with FLIP, impulses have one of their own.
+  int passes() const { return transfer == Transfer::flip ? 2 : 1; }
 };
+
+/// What particles and nodes meet.
+struct Surroundings {
+  Vec3 gravity = Vec3::zero();  // m/s^2
+  bool flat = false;            // nothing moves along z
+  ColliderViews colliders;
+  std::vector<PinView> pins;
+};
+
+/// Particles that have got into a collider come out by at most this part of a cell a step.
+constexpr Real largest_push = Real(0.25);
 
 /// What limits the next step, over the particles of a chunk.
 struct ChunkLimits {
-  Real speed_squared = 0;
-  Real wave_speed_squared = 0;
-  Real margin = 16;  // cells that a particle has left before it leaves its tile
+  Real speed_squared = 0;       // m^2/s^2
+  Real wave_speed_squared = 0;  // m^2/s^2
+  Real margin = 16;             // cells that a particle has left before it leaves its tile
 };
 
 }  // namespace phyxel::mpm

@@ -69,21 +69,20 @@ PHYXEL_FN T cosine_of_third(const T& r) {
 }  // namespace detail
 
 /// Eigenvalues of a symmetric matrix, largest first, by the trigonometric solution of the cubic
-/// equation (Smith 1961). Two that nearly coincide come out apart by up to 1e-3 of the spread, which
-/// does not matter to functions of the matrix.
+/// equation (Smith 1961). Two that nearly coincide come out apart by up to 1e-3 of the spread,
+/// which does not matter to functions of the matrix.
 template <class T>
 PHYXEL_FN Vec<T, 3> eigenvalues(const Symmetric<T>& a) {
   using R = LaneOf<T>;
   const T mean_value = (a.xx + a.yy + a.zz) * T(R(1) / 3);
   const Symmetric<T> d = shifted(a, -mean_value);
-  const T squares = d.xx * d.xx + d.yy * d.yy + d.zz * d.zz +
-                    T(2) * (d.yz * d.yz + d.xz * d.xz + d.xy * d.xy);
+  const T squares =
+      d.xx * d.xx + d.yy * d.yy + d.zz * d.zz + T(2) * (d.yz * d.yz + d.xz * d.xz + d.xy * d.xy);
   const T spread = sqrt(max(squares * T(R(1) / 6), T(smallest_normal<T>)));
-  const T determinant = d.xx * (d.yy * d.zz - d.yz * d.yz) +
-                        d.xy * (d.yz * d.xz - d.xy * d.zz) + d.xz * (d.xy * d.yz - d.yy * d.xz);
+  const T determinant = d.xx * (d.yy * d.zz - d.yz * d.yz) + d.xy * (d.yz * d.xz - d.xy * d.zz) +
+                        d.xz * (d.xy * d.yz - d.yy * d.xz);
   const T inverse = T(1) / spread;
-  const T r =
-      min(max(determinant * inverse * inverse * inverse * T(R(0.5)), T(-1)), T(1));
+  const T r = min(max(determinant * inverse * inverse * inverse * T(R(0.5)), T(-1)), T(1));
   const T largest = T(2) * spread * detail::cosine_of_third(r);
   const T smallest = T(-2) * spread * detail::cosine_of_third(-r);
   return {mean_value + largest, mean_value - (largest + smallest), mean_value + smallest};
@@ -141,6 +140,18 @@ PHYXEL_FN Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, T& memory
     f = function(Vec<T, 3>{r.stretch[0] / s[0], r.stretch[1] / s[1], r.stretch[2] / s[2]}) * f;
   modulus = r.modulus;
   return function(r.stress);
+}
+
+/// The Kirchhoff stress of an elastic deformation gradient, without any flow.
+template <class Law, class T>
+PHYXEL_FN Symmetric<T> stress_without_flow(const Law& law, const Mat<T, 3>& f, T memory,
+                                           T& modulus) {
+  const Symmetric<T> e = strain_of(f);
+  const Vec<T, 3> l = eigenvalues(e);
+  const Vec<T, 3> s = stretches_of(l, determinant(f));
+  const Vec<T, 3> stress = elastic_stress(law, s, memory);
+  modulus = respond(law, s, memory).modulus;
+  return Interpolation<T>(e, l)(stress);
 }
 
 }  // namespace phyxel::mpm

@@ -39,7 +39,8 @@ inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around, Qu
 }
 
 /// Sums all that the tiles around a block of nodes have for it.
-inline void sum_tiles(const Blocks& blocks, const Quad* tiles, Index node_block, Quad* sum) {
+inline void sum_tiles(const Blocks& blocks, const Quad* tiles, int passes, int pass,
+                      Index node_block, Quad* sum) {
   std::fill_n(sum, nodes_in_block, Quad{});
   const std::array<Index, 27>& around = blocks.blocks_around[node_block];
   for (int sx = -1; sx <= 1; ++sx)
@@ -50,7 +51,7 @@ inline void sum_tiles(const Blocks& blocks, const Quad* tiles, Index node_block,
         // Seen from the tile, the nodes lie on the other side.
         const Overlap x = overlap(-sx), y = overlap(-sy), z = overlap(-sz);
         for (Index c = blocks.chunk_start[b]; c < blocks.chunk_start[b + 1]; ++c) {
-          const Quad* const tile = tiles + std::size_t(c) * tile_stride;
+          const Quad* const tile = tiles + std::size_t(c * passes + pass) * tile_stride;
           for (Index i = 0; i < x.count; ++i)
             for (Index j = 0; j < y.count; ++j) {
               const Real* const from = tile[tile_place(x.tile + i, y.tile + j, z.tile)].c;

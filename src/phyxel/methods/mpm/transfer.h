@@ -5,12 +5,12 @@
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/mpm/blocks.h"
 
-// From the nodes of a tile to particles and back, cell by cell. Rows are the compiler's own vectors:
-// no intrinsics, and the same results on every processor that rounds alike.
+// From the nodes of a tile to particles and back, cell by cell. Rows are the compiler's own
+// vectors: no intrinsics, and the same results on every processor that rounds alike.
 //
-// Gathering, eight particles of one cell are the lanes, and a node is a number for all of them. Each
-// axis is summed in turn. Spreading, the numbers of the nodes along z are the lanes; the sums of a
-// cell stay in registers until its last particle.
+// Gathering, eight particles of one cell are the lanes, and a node is a number for all of them.
+// Each axis is summed in turn. Spreading, the numbers of the nodes along z are the lanes; the sums
+// of a cell stay in registers until its last particle.
 
 namespace phyxel::mpm {
 
