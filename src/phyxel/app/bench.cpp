@@ -153,6 +153,10 @@ BenchResult measure_mpm_liquid(const BenchOptions& options) {
   return measure_mpm(options, "law = \"liquid\"");
 }
 
+BenchResult measure_mpm_flip(const BenchOptions& options) {
+  return measure_mpm(options, "law = \"snow\"\ndensity = 400.0\ntransfer = \"flip\"");
+}
+
 BenchResult measure_pairs(const BenchOptions& options) {
   constexpr int steps = 100;  // rows serve for some 15 steps: each repetition builds them too
   const Exec exec = exec_on(options.device, options.timers);
@@ -237,6 +241,7 @@ const std::vector<BenchInfo>& benchmarks() {
       {"mpm_snow", "mpm steps of a flying snowball, quadratic splines, 8 particles a cell", 600000,
        measure_mpm_snow},
       {"mpm_liquid", "the same with a liquid", 600000, measure_mpm_liquid},
+      {"mpm_flip", "the snowball with cubic splines and PIC/FLIP", 600000, measure_mpm_flip},
   };
   return list;
 }

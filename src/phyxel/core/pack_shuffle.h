@@ -284,9 +284,9 @@ PHYXEL_INLINE TwoRows8 four_times(const Real* from) {
 #if PHYXEL_SHUFFLE_AVX512
   return (TwoRows8)_mm512_broadcast_f32x4(_mm_loadu_ps(from));
 #else
-  TwoRows8 row;
+  alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = from[k % 4];
-  return row;
+  return load_two_rows(row);
 #endif
 }
 
@@ -296,9 +296,9 @@ PHYXEL_INLINE TwoRows8 each_four_times(const Real* from) {
   const __m512i at = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
   return (TwoRows8)_mm512_permutexvar_ps(at, _mm512_castps128_ps512(_mm_loadu_ps(from)));
 #else
-  TwoRows8 row;
+  alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = from[k / 4];
-  return row;
+  return load_two_rows(row);
 #endif
 }
 
@@ -316,8 +316,10 @@ PHYXEL_INLINE void load_threes(const Address& address, Row8 (&row)[3]) {
   row[1] = (Row8)_mm256_shuffle_ps(ab, cd, 0xee);
   row[2] = (Row8)_mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), 0x44);
 #else
+  alignas(64) Real number[3][8];
   for (int l = 0; l < 8; ++l)
-    for (int k = 0; k < 3; ++k) row[k][l] = address(l)[k];
+    for (int k = 0; k < 3; ++k) number[k][l] = address(l)[k];
+  for (int k = 0; k < 3; ++k) row[k] = load_row(number[k]);
 #endif
 }
 

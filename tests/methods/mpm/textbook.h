@@ -151,7 +151,7 @@ class Textbook {
     }
     p.c = flip < 0 ? affine : gradient;
     p.v = flip < 0 ? pic : pic * (1 - flip) + (p.v + change) * flip;
-    p.x += pic * dt;
+    p.x += p.v * dt;
     respond_to(p, dt);
   }
 

@@ -12,6 +12,12 @@
 
 namespace phyxel::mpm {
 
+/// A collider that a chunk may touch, with those of its eight parts that may.
+struct NearCollider {
+  const ColliderView* collider;
+  unsigned parts;
+};
+
 /// Room for one chunk, one for each thread.
 struct Buffers {
   alignas(64) Quad tile[tile_stride];
@@ -22,7 +28,7 @@ struct Buffers {
   alignas(64) Index at[largest_chunk + 16];             // row of a place in the order of cells
   alignas(64) Index cell[largest_chunk + 16];           // of a place, after moving
   alignas(64) std::uint16_t place[largest_chunk + 16];  // in the new order of cells
-  std::vector<const ColliderView*> near;                // what the chunk may touch
+  std::vector<NearCollider> near;
 };
 
 /// Where particles are in their cells.

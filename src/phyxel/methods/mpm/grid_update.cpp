@@ -100,11 +100,22 @@ Real accelerate(const NodeLanes& lanes, Quad* before, Quad* nodes) {
   return largest_of(fastest);
 }
 
-Real largest_change(const Quad* before, const Quad* now) {
-  Real largest = 0;
-  for (Index n = 0; n < nodes_in_block; ++n)
-    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(now[n].c[k] - before[n].c[k]));
-  return largest;
+/// What particles can gather at most. The slopes of cubic splines fall more slowly than the splines
+/// themselves, so that nodes at the edge of what a particle reaches get wild velocities. But such a
+/// node has little weight: w m_p is a part of its mass. Light nodes, of which a particle has 64 at
+/// most, count by that.
+GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
+  GridSpeeds heavy, light;
+  for (Index n = 0; n < nodes_in_block; ++n) {
+    const Real weight = now[n].c[3] / least_mass;
+    const Real share = weight < Real(0.125) ? 64 * weight : 1;
+    GridSpeeds& speeds = weight < Real(0.125) ? light : heavy;
+    for (int k = 0; k < 3; ++k) {
+      speeds.velocity = std::max(speeds.velocity, share * std::abs(now[n].c[k]));
+      speeds.change = std::max(speeds.change, share * std::abs(now[n].c[k] - before[n].c[k]));
+    }
+  }
+  return {heavy.velocity + light.velocity, heavy.change + light.change};
 }
 
 }  // namespace
@@ -130,7 +141,7 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
     if (around.colliders.count > 0)
       speeds.velocity =
           std::max(speeds.velocity, collide(around, blocks.nodes.place(b), in.dx, now));
-    if (passes == 2) speeds.change = largest_change(before, now);
+    if (passes == 2) speeds = cubic_speeds(before, now, in.least_mass);
     return speeds;
   };
   nodes.speeds.resize(blocks.nodes.size());

@@ -60,40 +60,83 @@ void load_tiles(const Nodes& nodes, const std::array<Index, 27>& around, Buffers
   if constexpr (T::passes == 2) load_tile(nodes.before.data(), around, b.tile_before);
 }
 
+/// Where a chunk keeps its things.
+struct ChunkPlaces {
+  const Chunk& chunk;
+  Row16* row;
+  const Index* particle;
+  Quad* velocity;
+  std::uint16_t* order;
+  std::uint16_t* start;
+
+  ChunkPlaces(const Blocks& blocks, Index c, Rows& rows)
+      : chunk(blocks.chunks[c]),
+        row(rows.row.data() + chunk.first),
+        particle(rows.particle.data() + chunk.first),
+        velocity(rows.velocity.data() + chunk.first),
+        order(rows.order.data() + chunk.first),
+        start(rows.start.data() + std::size_t(c) * Rows::starts) {}
+};
+
+/// Velocities of the particles of a chunk after the step. True: paths differ from them.
+template <class T>
+bool follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
+                 const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
+                 Buffers& b) {
+  load_order(at.chunk, at.order, b);
+  load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], b);
+  gather_chunk<T>(at.row, at.start, b);
+  if constexpr (T::passes == 2) blend(in, at.chunk, at.velocity, b);
+  return meet_obstacles(around, in, blocks.map.place(at.chunk.block), at.chunk, at.row, at.particle,
+                        particles.pin, b);
+}
+
 template <class T>
 void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
                  const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
                  const ParticleView& particles, Rows& rows) {
   for_each_coarse(exec, "mpm.particles", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
-    const Chunk& chunk = blocks.chunks[c];
+    const ChunkPlaces at(blocks, c, rows);
+    const Chunk& chunk = at.chunk;
     Buffers& b = thread_buffers();
-    Row16* const row = rows.row.data() + chunk.first;
-    const Index* const particle = rows.particle.data() + chunk.first;
-    std::uint16_t* const order = rows.order.data() + chunk.first;
-    std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
-    load_order(chunk, order, b);
     bool own_path = false;
     if (in.gathers) {
-      load_tiles<T>(nodes, blocks.nodes_around[chunk.block], b);
-      gather_chunk<T>(row, start, b);
-      if constexpr (T::passes == 2) blend(in, chunk, rows.velocity.data() + chunk.first, b);
-      own_path = meet_obstacles(around, in, blocks.map.place(chunk.block), chunk, row, particle,
-                                particles.pin, b);
-      if constexpr (T::passes == 2) keep_velocities(chunk, b, rows.velocity.data() + chunk.first);
+      own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
+      if constexpr (T::passes == 2) keep_velocities(chunk, b, at.velocity);
     } else {
-      load_velocities(chunk, particle, particles, b);
+      load_order(chunk, at.order, b);
+      load_velocities(chunk, at.particle, particles, b);
     }
     rows.limits[c] = std::visit(
-        [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, row, b); },
+        [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, at.row, b); },
         laws[chunk.material]);
-    if (in.gathers || in.spreads) sort_chunk<T>(chunk, start, order, b);
+    if (in.gathers || in.spreads) sort_chunk<T>(chunk, at.start, at.order, b);
     if (in.spreads)
       for (int pass = 0; pass < T::passes; ++pass)
-        spread_chunk<T>(start, b, pass,
+        spread_chunk<T>(at.start, b, pass,
                         rows.tile.data() + std::size_t(c * T::passes + pass) * tile_stride);
     else if (in.gathers)
-      store_velocities(chunk, particle, b, particles);
+      store_velocities(chunk, at.particle, b, particles);
   });
+}
+
+template <class T>
+Real measure_all_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                       const Nodes& nodes, const Surroundings& around,
+                       const ParticleView& particles, Rows& rows) {
+  for_each_coarse(exec, "mpm.paths", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const ChunkPlaces at(blocks, c, rows);
+    Buffers& b = thread_buffers();
+    const bool own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
+    Real longest = 0;
+    for (int a = 0; a < 3; ++a)
+      for (Index k = 0; k < at.chunk.count; ++k)
+        longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.gathered[a][k]));
+    rows.limits[c].path = longest * in.dt / in.dx;
+  });
+  Real longest = 0;
+  for (const ChunkLimits& l : rows.limits) longest = std::max(longest, l.path);
+  return longest;
 }
 
 template <class T>
@@ -141,6 +184,14 @@ void advance_particles(const Exec& exec, const StepNumbers& in, const std::vecto
     advance_all<Cubic>(exec, in, laws, blocks, nodes, around, particles, rows);
   else
     advance_all<Quadratic>(exec, in, laws, blocks, nodes, around, particles, rows);
+}
+
+Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                   const Nodes& nodes, const Surroundings& around, const ParticleView& particles,
+                   Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    return measure_all_paths<Cubic>(exec, in, blocks, nodes, around, particles, rows);
+  return measure_all_paths<Quadratic>(exec, in, blocks, nodes, around, particles, rows);
 }
 
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows) {

@@ -28,7 +28,8 @@ struct ParticleView {
   const Index* pin;
 };
 
-/// The largest |component| of a velocity, and of its change by the forces of the step, m/s.
+/// No particle gathers a larger |component| of a velocity, or of its change by the forces of the
+/// step, m/s.
 struct GridSpeeds {
   Real velocity = 0, change = 0;
 };
@@ -43,6 +44,11 @@ struct Nodes {
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
                        const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
                        const ParticleView& particles, Rows& rows);
+
+/// The longest way that a particle would go along an axis, in cells.
+Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                   const Nodes& nodes, const Surroundings& around, const ParticleView& particles,
+                   Rows& rows);
 
 /// Order of cells of chunks whose rows have just been made.
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows);

@@ -81,8 +81,11 @@ void Solver::set_cell(const Environment& environment) {
     if (is_ours(material) && is_given(parameters_of<Parameters>(material).cell))
       given = parameters_of<Parameters>(material).cell;
   double largest = 0;
-  for (Index i = 0; i < particles_.size(); ++i)
+  numbers_.least_mass = particles_.mass[0];
+  for (Index i = 0; i < particles_.size(); ++i) {
     largest = std::max(largest, double(particles_.mass[i] / density_[particles_.material[i]]));
+    numbers_.least_mass = std::min(numbers_.least_mass, particles_.mass[i]);
+  }
   numbers_.dx = is_given(given) ? given : natural_cell(largest, environment.dimensions);
   // A flat layer is spread over nodes along z, of which it sees itself only in part.
   const double dx = numbers_.dx;
@@ -287,10 +290,14 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
 }
 
 /// Rows must stay within their tiles: those that might not are sorted into blocks anew.
-void Solver::make_way(const Exec& exec, const GridSpeeds& speeds, Real dt) {
-  const Real path = longest_path(speeds, dt);
+void Solver::make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds) {
+  const Real dt = in.dt;
+  Real path = longest_path(speeds, dt);
   if (path < limits_.margin) return;
-  const Real room = numbers_.transfer == Transfer::flip ? Real(0.5) : Real(1);
+  const bool flip = numbers_.transfer == Transfer::flip;
+  const Real room = flip ? Real(0.5) : Real(1);
+  if (flip || path >= room) path = measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
+  if (path < limits_.margin) return;
   if (!(path < room))
     throw Error(fmt::format(
         "mpm.step: matter would cross {:.3g} cells in a step of {:.3g} s, more than {:.1g}", path,
@@ -314,7 +321,7 @@ void Solver::step(const Environment& environment, Real dt) {
     throw Error(
         fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, tiles_dt_));
   }
-  make_way(exec, update_grid(exec, in, around_, blocks_, rows_, nodes_), dt);
+  make_way(exec, in, update_grid(exec, in, around_, blocks_, rows_, nodes_));
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = tiles_valid_ = in.next_dt > 0;
   tiles_dt_ = in.next_dt;

@@ -34,7 +34,7 @@ class Solver final : public Method {
   void total_limits();
   void look_around(const Environment& environment, Real dt);
   Real longest_path(const GridSpeeds& speeds, Real dt);
-  void make_way(const Exec& exec, const GridSpeeds& speeds, Real dt);
+  void make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
   void check_places() const;
   [[noreturn]] void report_non_finite() const;
   ParticleView view();

@@ -14,11 +14,27 @@ inline Vec3 world_place(const Int3& block, const Real* local, Real dx) {
   return x;
 }
 
-/// Whether particles of the block may touch the collider in this step. They are at most three cells
-/// from the middle of their tile along each axis, and cross less than one.
-inline bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
-  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
-  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
+/// Places of a tile come in eight parts, low or high along each axis; particles are at most one and
+/// a half cells from the middle of theirs, and cross less than one in a step.
+constexpr Real part_reach = Real(2.5 * 1.7321);
+
+inline int part_of(const Real* local) {
+  return (local[0] > Real(1.5) ? 4 : 0) + (local[1] > Real(1.5) ? 2 : 0) +
+         (local[2] > Real(1.5) ? 1 : 0);
+}
+
+/// Bit p tells whether particles of part p may touch the collider in this step.
+inline unsigned parts_that_touch(const ColliderView& collider, const Int3& block, Real dx) {
+  const auto distance = [&](const Real(&local)[3]) {
+    return contact_at(collider, world_place(block, local, dx)).distance;
+  };
+  if (distance({Real(1.5), Real(1.5), Real(1.5)}) > part_reach * dx * Real(1.65)) return 0;
+  unsigned parts = 0;
+  for (int p = 0; p < 8; ++p)
+    if (distance({p & 4 ? Real(3) : Real(0), p & 2 ? Real(3) : Real(0),
+                  p & 1 ? Real(3) : Real(0)}) < part_reach * dx)
+      parts |= 1u << p;
+  return parts;
 }
 
 /// A particle that would enter takes the velocity it may have there (Stomakhin et al. 2013, section
@@ -37,28 +53,30 @@ inline bool meet_obstacles(const Surroundings& around, const StepNumbers& in, co
                            const Chunk& chunk, const Row16* rows, const Index* particle,
                            const Index* pin, Buffers& b) {
   b.near.clear();
+  unsigned touching = 0;
   for (const ColliderView& collider : around.colliders)
-    if (may_touch(collider, block, in.dx)) b.near.push_back(&collider);
+    if (const unsigned parts = parts_that_touch(collider, block, in.dx)) {
+      b.near.push_back({&collider, parts});
+      touching |= parts;
+    }
   if (b.near.empty() && around.pins.empty()) return false;
+  for (int a = 0; a < 3; ++a) std::copy_n(b.gathered[a], chunk.count + 16, b.path[a]);
   for (Index k = 0; k < chunk.count; ++k) {
     const Real* const local = rows[b.at[k]].c;
+    const Index held = around.pins.empty() ? -1 : pin[particle[b.at[k]]];
+    const bool is_held = held >= 0 && around.pins[held].active;
+    const int part = part_of(local);
+    if (!is_held && !(touching >> part & 1)) continue;
     const Vec3 x = world_place(block, local, in.dx);
     Vec3 v{b.gathered[0][k], b.gathered[1][k], b.gathered[2][k]}, push = Vec3::zero();
-    const Index held = around.pins.empty() ? -1 : pin[particle[b.at[k]]];
-    if (held >= 0 && around.pins[held].active) {
+    if (is_held)
       v = (apply(around.pins[held].moved, x) - x) * (1 / in.dt);
-    } else {
-      for (const ColliderView* collider : b.near)
-        push += push_beside(*collider, x, in.dt, in.dx, v);
-    }
+    else
+      for (const NearCollider& near : b.near)
+        if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v);
     if (around.flat) v[2] = push[2] = 0;
     for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = v[a] + push[a];
   }
-  for (Index k = chunk.count; k < chunk.count + 16; ++k)
-    for (int a = 0; a < 3; ++a) {
-      b.path[a][k] = b.path[a][chunk.count - 1];
-      b.gathered[a][k] = b.gathered[a][chunk.count - 1];
-    }
   return true;
 }
 

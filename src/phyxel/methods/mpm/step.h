@@ -14,6 +14,7 @@ struct StepNumbers {
   Real dx = 1;       // m, edge of a cell
   Transfer transfer = Transfer::apic;
   Real flip = 0;         // share of FLIP
+  Real least_mass = 0;   // kg, of a particle
   Real cell_volume = 1;  // m^3; m^2 of a flat scene
   bool gathers = true;   // particles follow the grid
   bool spreads = true;   // and tell it what comes next
@@ -38,6 +39,7 @@ struct ChunkLimits {
   Real speed_squared = 0;       // m^2/s^2
   Real wave_speed_squared = 0;  // m^2/s^2
   Real margin = 16;             // cells that a particle has left before it leaves its tile
+  Real path = 0;                // cells, longest of the step; where somebody measured it
 };
 
 }  // namespace phyxel::mpm
