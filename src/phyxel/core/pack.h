@@ -11,6 +11,7 @@
 #pragma GCC diagnostic pop
 
 #include "phyxel/core/column.h"
+#include "phyxel/core/scalar_ops.h"
 
 // A pack is a SIMD register of numbers, one lane per particle. Vec<Pack, 3> and Mat<Pack, 3> hold
 // that many vectors and matrices at once, and the templates of core/ work on them unchanged, with
@@ -24,6 +25,10 @@ using PackOf = xsimd::batch<T>;
 using Pack = PackOf<Real>;
 using Vec3Pack = Vec<Pack, 3>;
 using Mat3Pack = Mat<Pack, 3>;
+
+/// In pack_shuffle.h.
+template <>
+struct Quick<Pack>;
 
 /// Lanes of a pack of T.
 template <class T>

@@ -165,6 +165,19 @@ PHYXEL_INLINE Pack quick_reciprocal(const Pack& a) {
 #endif
 }
 
+template <>
+struct Quick<Pack> {
+  PHYXEL_INLINE static Pack reciprocal(const Pack& a) { return quick_reciprocal(a); }
+  PHYXEL_INLINE static Pack root(const Pack& a) {
+#if PHYXEL_SHUFFLE_AVX512
+    const Pack guess = _mm512_rsqrt14_ps(a), half = a * guess * Pack(0.5f);
+    return guess * a * xsimd::fnma(half, guess, Pack(1.5f));  // Newton's step
+#else
+    return sqrt(a);
+#endif
+  }
+};
+
 /// The one of smaller size, lane by lane.
 PHYXEL_INLINE Pack smaller_of(const Pack& a, const Pack& b) {
 #if PHYXEL_SHUFFLE_AVX512 && defined(__AVX512DQ__)

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "phyxel/core/pack.h"
+#include "phyxel/core/pack_shuffle.h"
 #include "phyxel/core/random.h"
 #include "phyxel/methods/mpm/law_elastic.h"
 #include "phyxel/methods/mpm/law_liquid.h"

@@ -45,6 +45,9 @@ class Textbook {
   double flip = -1;  // share of FLIP in a cubic transfer; below 0: quadratic APIC
   double beta = 0;   // 0 explicit, 1/2 trapezoidal, 1 backward Euler
   SolveLimits limits{1e-8, 0, 1000};
+  // Not as printed: particles of a blend move with the grid's velocity and not with their own,
+  // which loses less energy.
+  bool along_grid = false;
   std::vector<TextbookParticle> particles;
   std::map<Place, Node> grid;  // of the last step
   SolveReport report;          // of its implicit part
@@ -151,7 +154,7 @@ class Textbook {
     }
     p.c = flip < 0 ? affine : gradient;
     p.v = flip < 0 ? pic : pic * (1 - flip) + (p.v + change) * flip;
-    p.x += p.v * dt;
+    p.x += (along_grid ? pic : p.v) * dt;
     respond_to(p, dt);
   }
 

@@ -36,6 +36,7 @@ Textbook bar(double length, double flip) {
   Textbook t;
   t.dx = dx;
   t.flip = flip;
+  t.along_grid = true;
   t.particles = textbook_block({0, 0, 0}, {length, dx, dx}, dx, density, CorotatedLaw{steel});
   return t;
 }

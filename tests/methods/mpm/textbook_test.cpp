@@ -92,6 +92,7 @@ TEST_CASE("two_elastic_blocks_bounce_off_each_other") {
     Textbook t;
     t.dx = 0.1;
     t.flip = c.flip;
+    t.along_grid = true;
     t.particles = textbook_block({0, 0, 0}, {0.4, 0.4, 0.4}, t.dx, 1000, jelly(1e5));
     for (TextbookParticle& p : t.particles) p.v = {1, 0, 0};
     for (TextbookParticle p :

@@ -198,7 +198,7 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
     else
       for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_unaligned(b.gathered[3 + a] + k);
     speed2 = max(speed2, dot(v, v));
-    stiffest = max(stiffest, modulus * r.c[13] / r.c[14]);
+    stiffest = max(stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
   }
   return {largest_lane(speed2), largest_lane(stiffest), smallest_lane(margin)};
 }

@@ -45,7 +45,7 @@ PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& pla
   Response<T> r;
   // What the clamp takes from the elastic part goes to the plastic one: their product stays.
   for (int k = 0; k < 3; ++k) r.stretch[k] = min(max(trial[k], least), most);
-  const T taken = product(trial) / product(r.stretch);
+  const T taken = product(trial) * Quick<T>::reciprocal(product(r.stretch));
   // Between a twentieth and twenty times: matter that is farther gone is dust or ice alike.
   plastic = min(max(plastic * taken, T(Real(0.05))), T(20));
   const T strength = strength_of(law, plastic);
