@@ -150,7 +150,7 @@ BenchResult measure_mpm_snow(const BenchOptions& options) {
   return measure_mpm(options, "law = \"snow\"\ndensity = 400.0");
 }
 BenchResult measure_mpm_liquid(const BenchOptions& options) {
-  return measure_mpm(options, "law = \"liquid\"");
+  return measure_mpm(options, "law = \"liquid\"\nbulk_modulus = 1e6");
 }
 
 BenchResult measure_mpm_flip(const BenchOptions& options) {

@@ -374,6 +374,15 @@ PHYXEL_INLINE void store_rows(const RowPack& packed, const Address& address, Ind
 #endif
 }
 
+/// The first `count` lanes to the first four numbers of the rows at address(0), address(1), ...
+template <class Address>
+PHYXEL_INLINE void store_fours(const QuadPack& packed, const Address& address, Index count) {
+  alignas(64) Quad quads[lanes];
+  store_quads(packed, quads, lanes);
+  for (Index l = 0; l < count; ++l)
+    for (int k = 0; k < 4; ++k) address(l)->c[k] = quads[l].c[k];
+}
+
 #ifndef PHYXEL_DOUBLE
 
 /// 32 numbers that fit into two registers.

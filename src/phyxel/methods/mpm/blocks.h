@@ -30,6 +30,11 @@ struct Chunk {
   Index first, count;
 };
 
+/// The nodes of a tile that particles reach along x and y; along z all count.
+struct TileRange {
+  std::int8_t low[2] = {0, 0}, high[2] = {tile_edge - 1, tile_edge - 1};
+};
+
 struct Blocks {
   BlockMap map;                    // blocks with particles
   std::vector<Index> chunk_start;  // of each such block; one more at the end

@@ -188,8 +188,12 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
     if (in.gathers) {
       for (int a = 0; a < 3; ++a) r.c[a] = x[a];
       r.c[3] = memory;
-      for (int a = 0; a < 9; ++a) r.c[4 + a] = f[a / 3][a % 3];
-      store_rows(r, row_at, count);
+      if constexpr (requires { Law::has_shape; }) {
+        store_fours({{r.c[0], r.c[1], r.c[2], r.c[3]}}, row_at, count);
+      } else {
+        for (int a = 0; a < 9; ++a) r.c[4 + a] = f[a / 3][a % 3];
+        store_rows(r, row_at, count);
+      }
     }
     const CellPlace<T> place(x);
     store_whole(place.number, b.cell + k);
@@ -221,9 +225,29 @@ void gather_chunk(const Row16* rows, const std::uint16_t* start, Buffers& b) {
       }
 }
 
+/// Nodes that the particles in cells that begin at `start` reach.
+template <class T>
+TileRange range_of(const std::uint16_t* start) {
+  constexpr Index n = T::cells;
+  TileRange range;
+  Index low[2] = {n, n}, high[2] = {0, 0};
+  for (Index x = 0; x < n; ++x)
+    for (Index y = 0; y < n; ++y) {
+      const std::uint16_t* const line = start + (x * n + y) * n;
+      if (line[0] == line[n]) continue;
+      low[0] = std::min(low[0], x), high[0] = x;
+      low[1] = std::min(low[1], y), high[1] = std::max(high[1], y);
+    }
+  for (int a = 0; a < 2; ++a) {
+    range.low[a] = static_cast<std::int8_t>(low[a]);
+    range.high[a] = static_cast<std::int8_t>(high[a] + T::nodes - 1);
+  }
+  return range;
+}
+
 /// Puts the places of a chunk in the order of their new cells.
 template <class T>
-void sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* order, Buffers& b) {
+TileRange sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* order, Buffers& b) {
   constexpr Index cells = T::cells * T::cells * T::cells;
   std::uint16_t next[cells + 1] = {};
   for (Index k = 0; k < chunk.count; ++k) ++next[b.cell[k]];
@@ -238,12 +262,16 @@ void sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* order, 
     b.place[to] = static_cast<std::uint16_t>(k);
     order[to] = static_cast<std::uint16_t>(b.at[k]);
   }
+  return range_of<T>(start);
 }
 
 /// Adds mass and momentum of the particles to the nodes of their tile.
 template <class T>
-void spread_chunk(const std::uint16_t* start, const Buffers& b, int pass, Quad* tile) {
-  std::fill_n(tile, tile_stride, Quad{});
+void spread_chunk(const std::uint16_t* start, const TileRange& range, const Buffers& b, int pass,
+                  Quad* tile) {
+  for (Index x = range.low[0]; x <= range.high[0]; ++x)  // with the node that is touched by zero
+    std::fill_n(tile + tile_place(x, range.low[1], 0),
+                (range.high[1] - range.low[1] + 1) * tile_edge + 1, Quad{});
   for (Index x = 0, cell = 0; x < T::cells; ++x)
     for (Index y = 0; y < T::cells; ++y)
       for (Index z = 0; z < T::cells; ++z, ++cell) {

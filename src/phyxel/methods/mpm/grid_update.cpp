@@ -131,9 +131,9 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
     Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
     Quad* const before = nodes.before.data() + std::size_t(b) * nodes_in_block;
     GridSpeeds speeds;
-    sum_tiles(blocks, rows.tile.data(), passes, passes - 1, b, now);
+    sum_tiles(blocks, rows.range.data(), rows.tile.data(), passes, passes - 1, b, now);
     if (passes == 2) {
-      sum_tiles(blocks, rows.tile.data(), passes, 0, b, before);
+      sum_tiles(blocks, rows.range.data(), rows.tile.data(), passes, 0, b, before);
       speeds.velocity = accelerate(node_lanes, before, now);
     } else {
       speeds.velocity = accelerate(node_lanes, now);
@@ -162,7 +162,7 @@ void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
   nodes.before.assign(in.passes() == 2 ? size : 0, Quad{});
   for_each_coarse(exec, "mpm.masses", blocks.nodes.size(), [&](Index b) {
     Quad* const node = nodes.now.data() + std::size_t(b) * nodes_in_block;
-    sum_tiles(blocks, rows.tile.data(), in.passes(), 0, b, node);
+    sum_tiles(blocks, rows.range.data(), rows.tile.data(), in.passes(), 0, b, node);
     for (Index n = 0; n < nodes_in_block; ++n)
       for (int k = 0; k < 3; ++k) node[n].c[k] = node[n].c[3];
   });

@@ -55,9 +55,10 @@ void keep_velocities(const Chunk& chunk, const Buffers& b, Quad* velocity) {
 }
 
 template <class T>
-void load_tiles(const Nodes& nodes, const std::array<Index, 27>& around, Buffers& b) {
-  load_tile(nodes.now.data(), around, b.tile);
-  if constexpr (T::passes == 2) load_tile(nodes.before.data(), around, b.tile_before);
+void load_tiles(const Nodes& nodes, const std::array<Index, 27>& around, const TileRange& range,
+                Buffers& b) {
+  load_tile(nodes.now.data(), around, range, b.tile);
+  if constexpr (T::passes == 2) load_tile(nodes.before.data(), around, range, b.tile_before);
 }
 
 /// Where a chunk keeps its things.
@@ -68,6 +69,7 @@ struct ChunkPlaces {
   Quad* velocity;
   std::uint16_t* order;
   std::uint16_t* start;
+  const TileRange& range;
 
   ChunkPlaces(const Blocks& blocks, Index c, Rows& rows)
       : chunk(blocks.chunks[c]),
@@ -75,7 +77,8 @@ struct ChunkPlaces {
         particle(rows.particle.data() + chunk.first),
         velocity(rows.velocity.data() + chunk.first),
         order(rows.order.data() + chunk.first),
-        start(rows.start.data() + std::size_t(c) * Rows::starts) {}
+        start(rows.start.data() + std::size_t(c) * Rows::starts),
+        range(rows.range[c]) {}
 };
 
 /// Velocities of the particles of a chunk after the step. True: paths differ from them.
@@ -84,7 +87,7 @@ bool follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes
                  const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
                  Buffers& b) {
   load_order(at.chunk, at.order, b);
-  load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], b);
+  load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
   gather_chunk<T>(at.row, at.start, b);
   if constexpr (T::passes == 2) blend(in, at.chunk, at.velocity, b);
   return meet_obstacles(around, in, blocks.map.place(at.chunk.block), at.chunk, at.row, at.particle,
@@ -110,10 +113,11 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
     rows.limits[c] = std::visit(
         [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, at.row, b); },
         laws[chunk.material]);
-    if (in.gathers || in.spreads) sort_chunk<T>(chunk, at.start, at.order, b);
+    if (in.gathers || in.spreads)
+      rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
     if (in.spreads)
       for (int pass = 0; pass < T::passes; ++pass)
-        spread_chunk<T>(at.start, b, pass,
+        spread_chunk<T>(at.start, rows.range[c], b, pass,
                         rows.tile.data() + std::size_t(c * T::passes + pass) * tile_stride);
     else if (in.gathers)
       store_velocities(chunk, at.particle, b, particles);
@@ -152,8 +156,8 @@ void sort_all(const Exec& exec, const Blocks& blocks, Rows& rows) {
       store_whole(CellPlace<T>(x).number, b.cell + k);
     }
     for (Index k = 0; k < chunk.count; ++k) b.at[k] = k;
-    sort_chunk<T>(chunk, rows.start.data() + std::size_t(c) * Rows::starts,
-                  rows.order.data() + chunk.first, b);
+    rows.range[c] = sort_chunk<T>(chunk, rows.start.data() + std::size_t(c) * Rows::starts,
+                                  rows.order.data() + chunk.first, b);
   });
 }
 
@@ -165,7 +169,7 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
     Buffers& b = thread_buffers();
     Row16* const row = rows.row.data() + chunk.first;
     load_order(chunk, rows.order.data() + chunk.first, b);
-    load_tiles<T>(nodes, blocks.nodes_around[chunk.block], b);
+    load_tiles<T>(nodes, blocks.nodes_around[chunk.block], rows.range[c], b);
     gather_chunk<T>(row, rows.start.data() + std::size_t(c) * Rows::starts, b);
     for (Index k = 0; k < chunk.count; ++k) {
       Real* const r = row[b.at[k]].c;

@@ -14,6 +14,7 @@ struct Rows {
   Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
   Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
   Column<Quad> tile;            // momentum and mass: tile_stride for each pass of each chunk
+  Column<TileRange> range;      // of each chunk
   Column<ChunkLimits> limits;   // of each chunk
   static constexpr Index starts = 224;
 };

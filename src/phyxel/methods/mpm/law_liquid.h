@@ -13,6 +13,7 @@ struct LiquidLaw {
   static constexpr const char* name = "liquid";
   static constexpr Real fresh = 1;
   static constexpr bool flows = true;
+  static constexpr bool has_shape = false;  // F is not used
 };
 inline void describe(Fields& field, LiquidLaw& law) {
   field("bulk_modulus", law.bulk_modulus, "Pa", positive,
@@ -25,21 +26,23 @@ inline void describe(Fields& field, LiquidLaw& law) {
 
 /// Pressure at the volume ratio j, Pa.
 template <class T>
-PHYXEL_FN T pressure_of(const LiquidLaw& law, const T& j) {
+PHYXEL_INLINE T pressure_of(const LiquidLaw& law, const T& j) {
   using std::pow;
-  return max(T(law.bulk_modulus / law.gamma) * (pow(j, T(-law.gamma)) - T(1)), T(0));
+  const T r = Quick<T>::reciprocal(j);
+  const T power = law.gamma == 7 ? r * (r * r) * (r * r) * (r * r) : pow(r, T(law.gamma));
+  return max(T(law.bulk_modulus / law.gamma) * (power - T(1)), T(0));
 }
 
 /// Of pressure waves: density at rest times the square of their speed, Pa.
 template <class T>
-PHYXEL_FN T liquid_modulus(const LiquidLaw& law, const T& j) {
+PHYXEL_INLINE T liquid_modulus(const LiquidLaw& law, const T& j) {
   return j * (pressure_of(law, j) * T(law.gamma) + T(law.bulk_modulus));
 }
 
 /// Kirchhoff stress of a liquid with the volume ratio j, and how j goes on under the velocity
 /// gradient c for dt. A liquid that was drawn apart does not count as thinner than it was at rest.
 template <class T>
-PHYXEL_FN Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, const T& dt, T& j) {
+PHYXEL_INLINE Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, const T& dt, T& j) {
   j = min(max(j * (T(1) + dt * trace(c)), T(Real(0.1))), T(1));
   const Mat<T, 3> rate = c + transpose(c);
   const T spherical = trace(c) * T(LaneOf<T>(2) / 3);

@@ -190,6 +190,7 @@ void Solver::resize_chunks() {
   rows_.order.resize(rows_.row.size());
   rows_.start.resize(chunks * Rows::starts);
   rows_.tile.resize(chunks * tile_stride * numbers_.passes());
+  rows_.range.resize(chunks);
   rows_.limits.resize(chunks);
 }
 

@@ -18,29 +18,64 @@ constexpr Overlap overlap(int step) {
   return {tile_reach, 0, block_edge};
 }
 
+/// The part of an overlap that is in use.
+constexpr Overlap within(Overlap o, Index low, Index high) {
+  const Index skipped = low > o.tile ? low - o.tile : 0;
+  const Index last = o.tile + o.count - 1 < high ? o.tile + o.count - 1 : high;
+  return {o.tile + skipped, o.node + skipped, last - (o.tile + skipped) + 1};
+}
+
+/// f(side, its z, first node of a line along z in the tile, the same in the block of nodes) for all
+/// lines of a tile in use.
+template <class F>
+PHYXEL_INLINE void for_lines(const TileRange& range, const F& f) {
+  for (int sx = -1; sx <= 1; ++sx) {
+    const Overlap x = within(overlap(sx), range.low[0], range.high[0]);
+    for (int sy = -1; sy <= 1; ++sy) {
+      const Overlap y = within(overlap(sy), range.low[1], range.high[1]);
+      for (Index i = 0; i < x.count; ++i)
+        for (Index j = 0; j < y.count; ++j) {
+          const Index tile = tile_place(x.tile + i, y.tile + j, 0);
+          const Index node = ((x.node + i) * block_edge + y.node + j) * block_edge;
+          f(side(sx, sy, 0), tile, node);
+        }
+    }
+  }
+}
+
 /// Fills a tile with the nodes around a block.
-inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around, Quad* tile) {
-  for (int sx = -1; sx <= 1; ++sx)
-    for (int sy = -1; sy <= 1; ++sy)
-      for (int sz = -1; sz <= 1; ++sz) {
-        const Overlap x = overlap(sx), y = overlap(sy), z = overlap(sz);
-        const Quad* const block = nodes + std::size_t(around[side(sx, sy, sz)]) * nodes_in_block;
-        for (Index i = 0; i < x.count; ++i)
-          for (Index j = 0; j < y.count; ++j) {
-            const Quad* const from =
-                block + ((x.node + i) * block_edge + y.node + j) * block_edge + z.node;
-            Quad* const to = tile + tile_place(x.tile + i, y.tile + j, z.tile);
-            if (sz == 0)
-              std::memcpy(to, from, block_edge * sizeof(Quad));
-            else
-              std::memcpy(to, from, tile_reach * sizeof(Quad));
-          }
-      }
+inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around,
+                      const TileRange& range, Quad* tile) {
+  constexpr Overlap below = overlap(-1), above = overlap(1), middle = overlap(0);
+  for_lines(range, [&](int s, Index to, Index from) __attribute__((always_inline)) {
+    const auto line = [&](int z) {
+      return nodes + std::size_t(around[s + z]) * nodes_in_block + from;
+    };
+    store_loose(load_loose(line(-1)[below.node].c), tile[to + below.tile].c);
+    store_two_rows(load_two_rows(line(0)[middle.node].c), tile[to + middle.tile].c);
+    store_loose(load_loose(line(1)[above.node].c), tile[to + above.tile].c);
+  });
+}
+
+/// Adds what a tile has for a block of nodes; the tile lies on the side (sx, sy, sz) of the block.
+inline void add_tile(const Quad* tile, const TileRange& range, int sx, int sy, int sz, Quad* sum) {
+  // Seen from the tile, the nodes lie on the other side.
+  const Overlap x = within(overlap(-sx), range.low[0], range.high[0]),
+                y = within(overlap(-sy), range.low[1], range.high[1]), z = overlap(-sz);
+  for (Index i = 0; i < x.count; ++i)
+    for (Index j = 0; j < y.count; ++j) {
+      const Real* const from = tile[tile_place(x.tile + i, y.tile + j, z.tile)].c;
+      Real* const to = sum[((x.node + i) * block_edge + y.node + j) * block_edge + z.node].c;
+      if (sz == 0)
+        store_two_rows(load_two_rows(to) + load_two_rows(from), to);
+      else
+        store_loose(load_loose(to) + load_loose(from), to);
+    }
 }
 
 /// Sums all that the tiles around a block of nodes have for it.
-inline void sum_tiles(const Blocks& blocks, const Quad* tiles, int passes, int pass,
-                      Index node_block, Quad* sum) {
+inline void sum_tiles(const Blocks& blocks, const TileRange* ranges, const Quad* tiles, int passes,
+                      int pass, Index node_block, Quad* sum) {
   std::fill_n(sum, nodes_in_block, Quad{});
   const std::array<Index, 27>& around = blocks.blocks_around[node_block];
   for (int sx = -1; sx <= 1; ++sx)
@@ -48,21 +83,8 @@ inline void sum_tiles(const Blocks& blocks, const Quad* tiles, int passes, int p
       for (int sz = -1; sz <= 1; ++sz) {
         const Index b = around[side(sx, sy, sz)];
         if (b < 0) continue;
-        // Seen from the tile, the nodes lie on the other side.
-        const Overlap x = overlap(-sx), y = overlap(-sy), z = overlap(-sz);
-        for (Index c = blocks.chunk_start[b]; c < blocks.chunk_start[b + 1]; ++c) {
-          const Quad* const tile = tiles + std::size_t(c * passes + pass) * tile_stride;
-          for (Index i = 0; i < x.count; ++i)
-            for (Index j = 0; j < y.count; ++j) {
-              const Real* const from = tile[tile_place(x.tile + i, y.tile + j, z.tile)].c;
-              Real* const to =
-                  sum[((x.node + i) * block_edge + y.node + j) * block_edge + z.node].c;
-              if (sz == 0)
-                store_two_rows(load_two_rows(to) + load_two_rows(from), to);
-              else
-                store_loose(load_loose(to) + load_loose(from), to);
-            }
-        }
+        for (Index c = blocks.chunk_start[b]; c < blocks.chunk_start[b + 1]; ++c)
+          add_tile(tiles + std::size_t(c * passes + pass) * tile_stride, ranges[c], sx, sy, sz, sum);
       }
 }
 
