@@ -56,12 +56,11 @@ void join_neighbours(Blocks& blocks) {
           blocks.nodes_around[b][side(x, y, z)] =
               blocks.nodes.insert({place[0] + x, place[1] + y, place[2] + z});
   }
-  std::array<Index, 27> none;
-  none.fill(-1);
-  blocks.blocks_around.assign(blocks.nodes.size(), none);
-  for (Index b = 0; b < blocks.map.size(); ++b)
-    for (int s = 0; s < 27; ++s)
-      blocks.blocks_around[blocks.nodes_around[b][s]][26 - s] = b;  // seen from there
+  for (auto& colour : blocks.colours) colour.clear();
+  for (Index b = 0; b < blocks.map.size(); ++b) {
+    const Int3& p = blocks.map.place(b);
+    blocks.colours[(p[0] & 1) * 4 + (p[1] & 1) * 2 + (p[2] & 1)].push_back(b);
+  }
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ constexpr Index nodes_in_block = block_edge * block_edge * block_edge;
 constexpr Index tile_edge = 8;
 constexpr Index tile_reach = 2;  // nodes beyond the block
 constexpr Index nodes_in_tile = tile_edge * tile_edge * tile_edge;
-/// Between tiles: adding to three nodes in a row touches a fourth, by zero.
-constexpr Index tile_stride = nodes_in_tile + 4;
+/// Room for a tile: adding to three nodes in a row touches a fourth, by zero.
+constexpr Index tile_room = nodes_in_tile + 4;
 /// Particles that are treated together at most.
 constexpr Index largest_chunk = 1024;
 
@@ -40,9 +40,26 @@ struct Blocks {
   std::vector<Index> chunk_start;  // of each such block; one more at the end
   std::vector<Chunk> chunks;       // in the order of blocks
   BlockMap nodes;                  // blocks of nodes: those of `map` and all around
-  std::vector<std::array<Index, 27>> nodes_around;   // of a block with particles
-  std::vector<std::array<Index, 27>> blocks_around;  // of a block of nodes; -1: no particles there
+  std::vector<std::array<Index, 27>> nodes_around;  // of a block with particles
+  std::array<std::vector<Index>, 8> colours;        // blocks whose tiles have no node in common
 };
+
+/// f(block) for all blocks with particles.
+template <class F>
+void for_each_block(const Exec& exec, const char* name, const Blocks& blocks, const F& f) {
+  for_each_coarse(exec, name, blocks.map.size(), f);
+}
+
+/// f(block, block after it) for all blocks with particles, one colour after the other: f may add to
+/// the nodes of its tile. No two blocks of a colour have a node in common, so that nobody waits,
+/// and each node gets its sums in the order of colours, whatever the number of threads.
+template <class F>
+void for_each_block_in_turn(const Exec& exec, const char* name, const Blocks& blocks, const F& f) {
+  for (const std::vector<Index>& colour : blocks.colours)
+    for_each_coarse(exec, name, static_cast<Index>(colour.size()), [&](Index k) {
+      f(colour[k], k + 1 < static_cast<Index>(colour.size()) ? colour[k + 1] : colour[k]);
+    });
+}
 
 /// The number of a neighbour, 0 to 26; each step is -1, 0 or 1.
 constexpr int side(int x, int y, int z) {

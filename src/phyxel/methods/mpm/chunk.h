@@ -20,8 +20,8 @@ struct NearCollider {
 
 /// Room for one chunk, one for each thread.
 struct Buffers {
-  alignas(64) Quad tile[tile_stride];
-  alignas(64) Quad tile_before[tile_stride];            // of FLIP
+  alignas(64) Quad tile[tile_room];
+  alignas(64) Quad tile_before[tile_room];            // of FLIP
   alignas(64) Real gathered[15][largest_chunk + 16];    // velocity, gradient, change of velocity
   alignas(64) Real path[3][largest_chunk + 16];         // m/s along which particles move
   alignas(64) Row16 spread[3 * (largest_chunk + 16)];   // what spreading needs of a particle
@@ -160,14 +160,14 @@ PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&
 /// Moves and deforms the particles at places [0, count) in the order of cells.
 template <class T, class Law>
 ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, bool own_path,
-                          Row16* rows, Buffers& b) {
+                          const Row16* next, Row16* rows, Buffers& b) {
   Pack speed2(Real(0)), stiffest(Real(0)), margin(Real(16));
   for (Index k = 0; k < chunk.count; k += lanes) {
     const Index count = std::min(lanes, chunk.count - k);
     const auto row_at = [&](Index l) { return rows + b.at[k + l]; };
     RowPack r = load_rows(row_at);
-    // Rows of the chunk that follows: by the time it comes they are near.
-    for (Index l = 0; l < lanes; ++l) __builtin_prefetch(rows + chunk.count + k + l, 1, 2);
+    // Rows of the block that follows: by the time it comes they are near.
+    for (Index l = 0; l < lanes; ++l) __builtin_prefetch(next + k + l, 1, 2);
     const auto number = [&](int q) { return Pack::load_unaligned(b.gathered[q] + k); };
     const Vec3Pack v{number(0), number(1), number(2)};
     Mat3Pack c{{{number(3), number(4), number(5)},

@@ -121,7 +121,7 @@ GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
 }  // namespace
 
 GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                       const Blocks& blocks, const Rows& rows, Nodes& nodes) {
+                       const Blocks& blocks, Nodes& nodes) {
   const std::size_t size = std::size_t(blocks.nodes.size()) * nodes_in_block;
   const int passes = in.passes();
   nodes.now.resize(size);
@@ -131,9 +131,10 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
     Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
     Quad* const before = nodes.before.data() + std::size_t(b) * nodes_in_block;
     GridSpeeds speeds;
-    sum_tiles(blocks, rows.range.data(), rows.tile.data(), passes, passes - 1, b, now);
+    const Quad* const sum = nodes.sum.data() + std::size_t(b) * nodes_in_block;
+    std::copy_n(sum + (passes - 1) * size, nodes_in_block, now);
     if (passes == 2) {
-      sum_tiles(blocks, rows.range.data(), rows.tile.data(), passes, 0, b, before);
+      std::copy_n(sum, nodes_in_block, before);
       speeds.velocity = accelerate(node_lanes, before, now);
     } else {
       speeds.velocity = accelerate(node_lanes, now);
@@ -155,14 +156,13 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
   return largest;
 }
 
-void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Rows& rows,
-                 Nodes& nodes) {
+void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes) {
   const std::size_t size = std::size_t(blocks.nodes.size()) * nodes_in_block;
   nodes.now.resize(size);
   nodes.before.assign(in.passes() == 2 ? size : 0, Quad{});
   for_each_coarse(exec, "mpm.masses", blocks.nodes.size(), [&](Index b) {
     Quad* const node = nodes.now.data() + std::size_t(b) * nodes_in_block;
-    sum_tiles(blocks, rows.range.data(), rows.tile.data(), in.passes(), 0, b, node);
+    std::copy_n(nodes.sum.data() + std::size_t(b) * nodes_in_block, nodes_in_block, node);
     for (Index n = 0; n < nodes_in_block; ++n)
       for (int k = 0; k < 3; ++k) node[n].c[k] = node[n].c[3];
   });

@@ -4,14 +4,13 @@
 
 namespace phyxel::mpm {
 
-/// Velocities of all nodes from what the tiles hold: momentum over mass, forces, gravity,
+/// Velocities of all nodes from their sums: momentum over mass, forces, gravity,
 /// colliders.
 GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                       const Blocks& blocks, const Rows& rows, Nodes& nodes);
+                       const Blocks& blocks, Nodes& nodes);
 
 /// Nodes with their masses in the place of velocities.
-void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Rows& rows,
-                 Nodes& nodes);
+void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes);
 
 /// Nodes of `old` blocks where `blocks` has them.
 void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,

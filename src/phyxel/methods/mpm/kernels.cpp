@@ -94,34 +94,53 @@ bool follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes
                         particles.pin, b);
 }
 
+/// One chunk: what it tells the grid is added to the nodes.
+template <class T>
+void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
+                 const Surroundings& around, const ParticleView& particles, Index c,
+                 const Row16* next, Nodes& nodes, Rows& rows) {
+  const ChunkPlaces at(blocks, c, rows);
+  const Chunk& chunk = at.chunk;
+  Buffers& b = thread_buffers();
+  bool own_path = false;
+  if (in.gathers) {
+    own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
+    if constexpr (T::passes == 2) keep_velocities(chunk, b, at.velocity);
+  } else {
+    load_order(chunk, at.order, b);
+    load_velocities(chunk, at.particle, particles, b);
+  }
+  rows.limits[c] = std::visit(
+      [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, next, at.row, b); },
+      laws[chunk.material]);
+  if (in.gathers || in.spreads) rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
+  if (in.spreads)
+    for (int pass = 0; pass < T::passes; ++pass) {
+      spread_chunk<T>(at.start, rows.range[c], b, pass, b.tile);
+      add_tile(b.tile, blocks.nodes_around[chunk.block], rows.range[c],
+               nodes.sum.data() + pass * (nodes.sum.size() / T::passes));
+    }
+  else if (in.gathers)
+    store_velocities(chunk, at.particle, b, particles);
+}
+
 template <class T>
 void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                 const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
-                 const ParticleView& particles, Rows& rows) {
-  for_each_coarse(exec, "mpm.particles", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
-    const ChunkPlaces at(blocks, c, rows);
-    const Chunk& chunk = at.chunk;
-    Buffers& b = thread_buffers();
-    bool own_path = false;
-    if (in.gathers) {
-      own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
-      if constexpr (T::passes == 2) keep_velocities(chunk, b, at.velocity);
-    } else {
-      load_order(chunk, at.order, b);
-      load_velocities(chunk, at.particle, particles, b);
-    }
-    rows.limits[c] = std::visit(
-        [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, at.row, b); },
-        laws[chunk.material]);
-    if (in.gathers || in.spreads)
-      rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
-    if (in.spreads)
-      for (int pass = 0; pass < T::passes; ++pass)
-        spread_chunk<T>(at.start, rows.range[c], b, pass,
-                        rows.tile.data() + std::size_t(c * T::passes + pass) * tile_stride);
-    else if (in.gathers)
-      store_velocities(chunk, at.particle, b, particles);
-  });
+                 const Blocks& blocks, const Surroundings& around, const ParticleView& particles,
+                 Nodes& nodes, Rows& rows) {
+  if (in.spreads) {
+    nodes.sum.resize(std::size_t(blocks.nodes.size()) * nodes_in_block * T::passes);
+    fill(exec, "mpm.clear", nodes.sum, Quad{});
+  }
+  const auto advance_block = [&](Index block, Index after) {
+    const Row16* next = rows.row.data() + blocks.chunks[blocks.chunk_start[after]].first;
+    for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c)
+      advance_one<T>(in, laws, blocks, around, particles, c, next, nodes, rows);
+  };
+  if (in.spreads)
+    for_each_block_in_turn(exec, "mpm.particles", blocks, advance_block);
+  else
+    for_each_block(exec, "mpm.particles", blocks, [&](Index b) { advance_block(b, b); });
 }
 
 template <class T>
@@ -182,12 +201,12 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
 }  // namespace
 
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
-                       const ParticleView& particles, Rows& rows) {
+                       const Blocks& blocks, const Surroundings& around,
+                       const ParticleView& particles, Nodes& nodes, Rows& rows) {
   if (in.transfer == Transfer::flip)
-    advance_all<Cubic>(exec, in, laws, blocks, nodes, around, particles, rows);
+    advance_all<Cubic>(exec, in, laws, blocks, around, particles, nodes, rows);
   else
-    advance_all<Quadratic>(exec, in, laws, blocks, nodes, around, particles, rows);
+    advance_all<Quadratic>(exec, in, laws, blocks, around, particles, nodes, rows);
 }
 
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,

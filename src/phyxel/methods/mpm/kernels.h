@@ -13,7 +13,6 @@ struct Rows {
   Column<Quad> velocity;        // m/s, of FLIP
   Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
   Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
-  Column<Quad> tile;            // momentum and mass: tile_stride for each pass of each chunk
   Column<TileRange> range;      // of each chunk
   Column<ChunkLimits> limits;   // of each chunk
   static constexpr Index starts = 224;
@@ -37,14 +36,15 @@ struct GridSpeeds {
 
 /// Nodes of the grid: velocity and mass.
 struct Nodes {
+  Column<Quad> sum;           // momentum and mass; of FLIP: then impulses
   Column<Quad> now, before;   // before: of FLIP, without the forces of the step
   Column<GridSpeeds> speeds;  // of each block
 };
 
 /// All chunks: gathers, moves, deforms, spreads, as `in` says.
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Nodes& nodes, const Surroundings& around,
-                       const ParticleView& particles, Rows& rows);
+                       const Blocks& blocks, const Surroundings& around, const ParticleView& particles,
+                       Nodes& nodes, Rows& rows);
 
 /// The longest way that a particle would go along an axis, in cells.
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,

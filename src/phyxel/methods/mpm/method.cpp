@@ -112,7 +112,7 @@ void Solver::add_new_particles() {
 void Solver::begin(const Environment& environment) {
   if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
     throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
-  tiles_valid_ = false;
+  sums_valid_ = false;
   if (particles_.size() == 0) return;
   read_materials(environment);
   set_cell(environment);
@@ -123,7 +123,7 @@ void Solver::begin(const Environment& environment) {
   if (fresh_ && rasterises_) rasterise_volumes(environment);
   StepNumbers look = numbers_;
   look.gathers = look.spreads = false;
-  advance_particles(environment.exec, look, laws_, blocks_, nodes_, around_, view(), rows_);
+  advance_particles(environment.exec, look, laws_, blocks_, around_, view(), nodes_, rows_);
   total_limits();
 }
 
@@ -132,8 +132,8 @@ void Solver::rasterise_volumes(const Environment& environment) {
   const Exec& exec = environment.exec;
   StepNumbers in = numbers_;
   in.gathers = false;
-  advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
-  load_masses(exec, in, blocks_, rows_, nodes_);
+  advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
+  load_masses(exec, in, blocks_, nodes_);
   measure_volumes(exec, in, blocks_, nodes_, view(), rows_);
 }
 
@@ -189,7 +189,6 @@ void Solver::resize_chunks() {
   const std::size_t chunks = blocks_.chunks.size();
   rows_.order.resize(rows_.row.size());
   rows_.start.resize(chunks * Rows::starts);
-  rows_.tile.resize(chunks * tile_stride * numbers_.passes());
   rows_.range.resize(chunks);
   rows_.limits.resize(chunks);
 }
@@ -313,23 +312,23 @@ void Solver::step(const Environment& environment, Real dt) {
   look_around(environment, dt);
   StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
-  if (!tiles_valid_) {
+  if (!sums_valid_) {
     in.gathers = false;
-    advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
+    advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
     limits_.margin = 0;  // nobody has measured it
     in.gathers = true;
-  } else if (dt != tiles_dt_) {
+  } else if (dt != sums_dt_) {
     throw Error(
-        fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, tiles_dt_));
+        fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, sums_dt_));
   }
-  make_way(exec, in, update_grid(exec, in, around_, blocks_, rows_, nodes_));
+  make_way(exec, in, update_grid(exec, in, around_, blocks_, nodes_));
   in.next_dt = static_cast<Real>(environment.next_dt);
-  in.spreads = tiles_valid_ = in.next_dt > 0;
-  tiles_dt_ = in.next_dt;
-  advance_particles(exec, in, laws_, blocks_, nodes_, around_, view(), rows_);
+  in.spreads = sums_valid_ = in.next_dt > 0;
+  sums_dt_ = in.next_dt;
+  advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
   total_limits();
   fresh_ = false;
-  if (!tiles_valid_) write_particles(exec);
+  if (!sums_valid_) write_particles(exec);
 }
 
 /// What rows know goes back to the columns; velocities are there already.

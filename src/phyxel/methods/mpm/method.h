@@ -57,8 +57,8 @@ class Solver final : public Method {
   Nodes nodes_;
   Surroundings around_;
   PackedColliders colliders_;
-  bool tiles_valid_ = false;  // they hold what the particles tell the next step
-  Real tiles_dt_ = 0;         // and how long that is to be
+  bool sums_valid_ = false;  // they hold what the particles tell the next step
+  Real sums_dt_ = 0;         // and how long that is to be
   ChunkLimits limits_;
 
   // Scratch space, kept so that steps allocate nothing.

@@ -2,8 +2,7 @@
 
 #include "phyxel/methods/mpm/transfer.h"
 
-// Between tiles, which belong to particles, and blocks of nodes. Everybody sums what is theirs in a
-// fixed order: no thread writes what another one does.
+// Between tiles, which belong to a block of particles, and the blocks of nodes around it.
 
 namespace phyxel::mpm {
 
@@ -25,8 +24,8 @@ constexpr Overlap within(Overlap o, Index low, Index high) {
   return {o.tile + skipped, o.node + skipped, last - (o.tile + skipped) + 1};
 }
 
-/// f(side, its z, first node of a line along z in the tile, the same in the block of nodes) for all
-/// lines of a tile in use.
+/// f(side, first node of a line along z in the tile, the same in the blocks of nodes) for all lines
+/// of a tile in use; `side` is that of the middle of the line.
 template <class F>
 PHYXEL_INLINE void for_lines(const TileRange& range, const F& f) {
   for (int sx = -1; sx <= 1; ++sx) {
@@ -57,35 +56,21 @@ inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around,
   });
 }
 
-/// Adds what a tile has for a block of nodes; the tile lies on the side (sx, sy, sz) of the block.
-inline void add_tile(const Quad* tile, const TileRange& range, int sx, int sy, int sz, Quad* sum) {
-  // Seen from the tile, the nodes lie on the other side.
-  const Overlap x = within(overlap(-sx), range.low[0], range.high[0]),
-                y = within(overlap(-sy), range.low[1], range.high[1]), z = overlap(-sz);
-  for (Index i = 0; i < x.count; ++i)
-    for (Index j = 0; j < y.count; ++j) {
-      const Real* const from = tile[tile_place(x.tile + i, y.tile + j, z.tile)].c;
-      Real* const to = sum[((x.node + i) * block_edge + y.node + j) * block_edge + z.node].c;
-      if (sz == 0)
-        store_two_rows(load_two_rows(to) + load_two_rows(from), to);
-      else
-        store_loose(load_loose(to) + load_loose(from), to);
-    }
-}
-
-/// Sums all that the tiles around a block of nodes have for it.
-inline void sum_tiles(const Blocks& blocks, const TileRange* ranges, const Quad* tiles, int passes,
-                      int pass, Index node_block, Quad* sum) {
-  std::fill_n(sum, nodes_in_block, Quad{});
-  const std::array<Index, 27>& around = blocks.blocks_around[node_block];
-  for (int sx = -1; sx <= 1; ++sx)
-    for (int sy = -1; sy <= 1; ++sy)
-      for (int sz = -1; sz <= 1; ++sz) {
-        const Index b = around[side(sx, sy, sz)];
-        if (b < 0) continue;
-        for (Index c = blocks.chunk_start[b]; c < blocks.chunk_start[b + 1]; ++c)
-          add_tile(tiles + std::size_t(c * passes + pass) * tile_stride, ranges[c], sx, sy, sz, sum);
-      }
+/// Adds a tile to the nodes around a block.
+inline void add_tile(const Quad* tile, const std::array<Index, 27>& around, const TileRange& range,
+                     Quad* nodes) {
+  constexpr Overlap below = overlap(-1), above = overlap(1), middle = overlap(0);
+  for_lines(range, [&](int s, Index from, Index to) __attribute__((always_inline)) {
+    const auto line = [&](int z, Index node) {
+      return nodes[std::size_t(around[s + z]) * nodes_in_block + to + node].c;
+    };
+    Real* const low = line(-1, below.node);
+    store_loose(load_loose(low) + load_loose(tile[from + below.tile].c), low);
+    Real* const here = line(0, middle.node);
+    store_two_rows(load_two_rows(here) + load_two_rows(tile[from + middle.tile].c), here);
+    Real* const high = line(1, above.node);
+    store_loose(load_loose(high) + load_loose(tile[from + above.tile].c), high);
+  });
 }
 
 }  // namespace phyxel::mpm
