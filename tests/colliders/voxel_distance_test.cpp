@@ -307,13 +307,13 @@ TEST_CASE("voxels_have_the_same_bits_for_any_number_of_threads") {
 TEST_CASE("voxels_that_cannot_be_had_are_refused_with_the_reason") {
   const Shape ball = shape_mesh(solid(mesh_icosphere(Real(0.5), 3)));
   const std::string fine = message_of(voxelised(still(ball), Real(1e-6)));
-  CHECK(fine.find("is too fine for a mesh of 1.73 m") != std::string::npos);
+  CHECK(fine.find("voxel = 1e-06 m is too fine for a mesh of 1.73 m") != std::string::npos);
   CHECK(fine.find("the limit is 1 GB") != std::string::npos);
   CHECK(message_of(voxelised(sequence({mesh_icosphere(1, 2)}), Real(1e-30))).find("too fine") !=
         std::string::npos);
   Collider sphere = voxelised(still(shape_sphere(1)));
   sphere.name = "globe";
-  CHECK(message_of(sphere).find("collider.globe: voxel = 0.02 is for a mesh") == 0);
+  CHECK(message_of(sphere).find("collider.globe.voxel = 0.02 is for a mesh") == 0);
   CHECK(message_of(voxelised(still(unite(ball, ball)))) != "");
   const auto plate = solid(moved(mesh_box({Real(0.2), Real(0.002), Real(0.2)}), {0, h / 2, 0}));
   CHECK_FALSE(has_inside(*voxelise(plate, h)));

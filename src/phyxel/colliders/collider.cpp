@@ -9,6 +9,11 @@ namespace phyxel {
 
 namespace {
 
+/// What messages call the size of the voxels.
+std::string key_of(const Collider& collider) {
+  return "collider." + collider.name + ".voxel";
+}
+
 bool is_identity(const Transform& t) {
   const Mat3 none = Mat3::identity();
   for (int k = 0; k < 3; ++k)
@@ -21,9 +26,9 @@ std::shared_ptr<const MeshDistance> mesh_in_place(const Collider& collider) {
   const std::vector<Shape::Node>& nodes = collider.shape.nodes;
   if (nodes.size() != 1 || nodes[0].op != Shape::Op::mesh)
     throw InputError(
-        fmt::format("collider.{}: voxel = {} is for a mesh or a mesh_sequence; other "
-                    "shapes are as quick without",
-                    collider.name, collider.voxel));
+        fmt::format("{} = {} is for a mesh or a mesh sequence; other shapes are as "
+                    "quick without",
+                    key_of(collider), collider.voxel));
   const auto& mesh = collider.shape.meshes[nodes[0].index];
   const Transform& pose = nodes[0].pose;
   if (nodes[0].scale == 1 && is_identity(pose)) return mesh;
@@ -45,7 +50,7 @@ void move_sequence(Collider& collider, double time) {
   const auto& shown = collider.shape.meshes;
   if (shown.empty() || shown[0] != moving.mesh) collider.shape = shape_mesh(moving.mesh);
   if (collider.voxel > 0 && !(collider.voxels && are_current(*collider.voxels, moving)))
-    collider.voxels = voxelise(moving, collider.voxel, collider.sequence->closed);
+    collider.voxels = voxelise(moving, collider.voxel, collider.sequence->closed, key_of(collider));
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ void move_to(Collider& collider, double time) {
   if (collider.sequence)
     move_sequence(collider, time);
   else if (collider.voxel > 0 && !collider.voxels)
-    collider.voxels = voxelise(mesh_in_place(collider), collider.voxel);
+    collider.voxels = voxelise(mesh_in_place(collider), collider.voxel, key_of(collider));
 }
 
 Contact contact_at(const Collider& collider, const Vec3& x) {

@@ -32,15 +32,17 @@ struct VoxelDistance {
   Index blocks() const { return static_cast<Index>(value.size() / nodes); }
 };
 
-/// The voxels of a mesh that does not change, with edges of `voxel` m.
-std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh, Real voxel);
+/// The voxels of a mesh that does not change, with edges of `voxel` m. InputError where they would
+/// need too much memory, before any is taken; `name` stands in the message for `voxel`.
+std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh, Real voxel,
+                                              const std::string& name = "voxel");
 
 /// The voxels of a sequence where its last move_to has left it, with the velocity of its surface.
 /// `closed`: its mesh has no holes, so that fewer winding numbers decide about inside and outside.
-std::shared_ptr<const VoxelDistance> voxelise(const MovingMesh& moving, Real voxel, bool closed);
+std::shared_ptr<const VoxelDistance> voxelise(const MovingMesh& moving, Real voxel, bool closed,
+                                              const std::string& name = "voxel");
 
-/// Throws InputError where voxels of such edges would need too much memory, before any is taken.
-/// `name` stands in the message before the value.
+/// Throws what voxelise would.
 void check_voxel_size(const TriangleMesh& mesh, Real voxel, bool moving, const std::string& name);
 
 /// False for a mesh so thin that it has no node inside, which matter would pass through.

@@ -191,8 +191,9 @@ void fill_blocks(const Solid& solid, const MovingMeshView* moving, const std::ve
 }
 
 std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh, Real voxel,
-                                              bool closed, const MovingMeshView* moving) {
-  check_voxel_size(mesh->mesh, voxel, moving, "voxel");
+                                              bool closed, const MovingMeshView* moving,
+                                              const std::string& name) {
+  check_voxel_size(mesh->mesh, voxel, moving, name);
   auto result = std::make_shared<VoxelDistance>();
   VoxelDistance& v = *result;
   v.voxel = voxel;
@@ -210,15 +211,16 @@ std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance
 
 }  // namespace
 
-std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh,
-                                              Real voxel) {
+std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh, Real voxel,
+                                              const std::string& name) {
   const bool closed = open_edges(mesh->mesh).count == 0;
-  return voxelise(std::move(mesh), voxel, closed, nullptr);
+  return voxelise(std::move(mesh), voxel, closed, nullptr, name);
 }
 
-std::shared_ptr<const VoxelDistance> voxelise(const MovingMesh& moving, Real voxel, bool closed) {
+std::shared_ptr<const VoxelDistance> voxelise(const MovingMesh& moving, Real voxel, bool closed,
+                                              const std::string& name) {
   const MovingMeshView view = view_of(moving);
-  return voxelise(moving.mesh, voxel, closed, is_moving(view) ? &view : nullptr);
+  return voxelise(moving.mesh, voxel, closed, is_moving(view) ? &view : nullptr, name);
 }
 
 void check_voxel_size(const TriangleMesh& mesh, Real voxel, bool moving, const std::string& name) {
