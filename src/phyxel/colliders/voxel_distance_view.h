@@ -132,7 +132,7 @@ PHYXEL_FN Real least_distance(const Real (&v)[8], const Vec3& at, Real edge) {
 
 /// Distance and normal at p. Within VoxelDistance::band voxels of the surface the mixture of the
 /// nodes around; elsewhere of the right sign, at least the band and never too large.
-PHYXEL_FN_APART SignedDistance signed_distance(const VoxelDistanceView& v, const Vec3& p) {
+PHYXEL_FN SignedDistance signed_distance(const VoxelDistanceView& v, const Vec3& p) {
   const Vec3 g = (p - v.origin) * v.per_voxel, in_table = nearest_in_table(v, g);
   const VoxelCell cell = cell_at(v, in_table);
   const float* const from = cell.has_block ? v.value : v.corner;
@@ -154,7 +154,7 @@ PHYXEL_FN_APART SignedDistance signed_distance(const VoxelDistanceView& v, const
 }
 
 /// Velocity of the surface nearest to p, m/s.
-PHYXEL_FN_APART Vec3 surface_velocity(const VoxelDistanceView& v, const Vec3& p) {
+PHYXEL_FN Vec3 surface_velocity(const VoxelDistanceView& v, const Vec3& p) {
   if (!v.velocity) return Vec3::zero();
   const VoxelCell cell = cell_at(v, nearest_in_table(v, (p - v.origin) * v.per_voxel));
   const VoxelDistance::Velocity* const from = cell.has_block ? v.velocity : v.corner_velocity;

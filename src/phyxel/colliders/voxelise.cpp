@@ -13,6 +13,7 @@ namespace phyxel {
 namespace {
 
 constexpr Index edge = VoxelDistance::edge, row = VoxelDistance::row;
+constexpr Real everywhere = Real(1e15);  // m, from the surface
 constexpr double most_bytes = 1024.0 * 1024 * 1024;
 
 /// What is asked about a mesh at point after point.
@@ -29,11 +30,9 @@ struct Answer {
   Real distance() const { return inside ? -nearest.distance : nearest.distance; }
 };
 
-/// The search of triangle_bvh_view.h with a triangle to beat: that of a neighbour is near.
-NearestPoint nearest_point(const TriangleBvhView& bvh, const Vec3& p, Index guess) {
+/// The search of triangle_bvh_view.h, which stops where no triangle is nearer than `squared` m^2.
+NearestTriangle nearest_triangle(const TriangleBvhView& bvh, const Vec3& p, NearestTriangle best) {
   BvhStack stack;
-  const Vec3 first = nearest_point(bvh.triangles[guess], p);
-  NearestTriangle best{length_squared(p - first), guess};
   push_children(bvh.nodes[0], p, best.squared, stack);
   while (stack.top > 0) {
     const BvhEntry entry = stack.entries[--stack.top];
@@ -43,8 +42,12 @@ NearestPoint nearest_point(const TriangleBvhView& bvh, const Vec3& p, Index gues
     else
       push_children(bvh.nodes[entry.child], p, best.squared, stack);
   }
-  const Vec3 q = nearest_point(bvh.triangles[best.triangle], p);
-  return {q, length(p - q), best.triangle};
+  return best;
+}
+
+NearestPoint nearest_of(const TriangleBvhView& bvh, Index triangle, const Vec3& p) {
+  const Vec3 q = nearest_point(bvh.triangles[triangle], p);
+  return {q, length(p - q), triangle};
 }
 
 bool is_inside(const Solid& solid, const Vec3& p) {
@@ -53,15 +56,23 @@ bool is_inside(const Solid& solid, const Vec3& p) {
 }
 
 Answer answer_at(const Solid& solid, const Vec3& p) {
-  return {nearest_point(solid.mesh.bvh, p, 0), is_inside(solid, p)};
+  return {nearest_point(solid.mesh.bvh, p), is_inside(solid, p)};
 }
 
-/// The answer at p, `step` m from a point that has one. Two points are on the same side of a closed
-/// surface where the spheres without surface about them overlap.
-Answer answer_beside(const Solid& solid, const Vec3& p, const Answer& neighbour, Real step) {
-  Answer answer{nearest_point(solid.mesh.bvh, p, neighbour.nearest.triangle), neighbour.inside};
-  const Real reach = answer.nearest.distance + neighbour.nearest.distance;
-  if (!solid.closed || reach < step * Real(1.001)) answer.inside = is_inside(solid, p);
+/// The answer at p, `step` m from a point that has one. It is exact up to `reach` m from the
+/// surface; farther away the triangle of the neighbour must do. Two points are on the same side of
+/// a closed surface where the spheres without surface about them overlap.
+Answer answer_beside(const Solid& solid, const Vec3& p, const Answer& neighbour, Real step,
+                     Real reach) {
+  const TriangleBvhView& bvh = solid.mesh.bvh;
+  const NearestPoint guess = nearest_of(bvh, neighbour.nearest.triangle, p);
+  const Real limit = std::min(reach, guess.distance);
+  const Index triangle = nearest_triangle(bvh, p, {limit * limit, guess.triangle}).triangle;
+  Answer answer{triangle == guess.triangle ? guess : nearest_of(bvh, triangle, p),
+                neighbour.inside};
+  const Real free =
+      std::min(answer.nearest.distance, reach) + std::min(neighbour.nearest.distance, reach);
+  if (!solid.closed || free < step * Real(1.001)) answer.inside = is_inside(solid, p);
   return answer;
 }
 
@@ -111,7 +122,8 @@ void fill_corners(const Solid& solid, const MovingMeshView* moving, VoxelDistanc
     Answer answer;
     for (Index x = 0; x < nx; ++x) {
       const Vec3 p = place_at(v, {x, r % ny, r / ny}, Int3::zero());
-      answer = x == 0 ? answer_at(solid, p) : answer_beside(solid, p, answer, edge * v.voxel);
+      answer = x == 0 ? answer_at(solid, p)
+                      : answer_beside(solid, p, answer, edge * v.voxel, everywhere);
       const std::size_t k = static_cast<std::size_t>(r) * nx + x;
       v.corner[k] = static_cast<float>(answer.distance());
       if (moving) v.corner_velocity[k] = cast<float>(surface_velocity(*moving, answer.nearest, p));
@@ -123,13 +135,12 @@ void fill_corners(const Solid& solid, const MovingMeshView* moving, VoxelDistanc
 bool is_near(const Solid& solid, const VoxelDistance& v, const Int3& place) {
   const Real half_diagonal = std::sqrt(Real(3)) * edge / 4;
   const Real near = (VoxelDistance::band + half_diagonal) * v.voxel;
-  Index guess = 0;
   for (int part = 0; part < 8; ++part) {
     const Int3 middle = {edge / 4 + (part & 1) * edge / 2, edge / 4 + (part >> 1 & 1) * edge / 2,
                          edge / 4 + (part >> 2) * edge / 2};
-    const NearestPoint nearest = nearest_point(solid.mesh.bvh, place_at(v, place, middle), guess);
-    if (nearest.distance <= near) return true;
-    guess = nearest.triangle;
+    const NearestTriangle none{near * near, -1};
+    if (nearest_triangle(solid.mesh.bvh, place_at(v, place, middle), none).triangle >= 0)
+      return true;
   }
   return false;
 }
@@ -162,24 +173,87 @@ std::vector<Index> choose_blocks(const Solid& solid, VoxelDistance& v) {
   return chosen;
 }
 
+/// What a mesh, and the frames around it, answer at the nodes of a block.
+using Answers = std::array<Answer, VoxelDistance::nodes>;
+
+Vec3 node_at(const VoxelDistance& v, const Int3& place, Index k) {
+  return place_at(v, place, {k % row, k / row % row, k / (row * row)});
+}
+
+/// Takes the triangle of a neighbour where it is nearer.
+void improve(const TriangleBvhView& bvh, const Vec3& p, const Answer& neighbour, Answer& answer) {
+  if (neighbour.nearest.triangle == answer.nearest.triangle) return;
+  const NearestPoint other = nearest_of(bvh, neighbour.nearest.triangle, p);
+  if (other.distance < answer.nearest.distance) answer.nearest = other;
+}
+
+/// Beyond the reach of exact answers triangles are handed on from node to node, forth and back.
+void hand_on(const Solid& solid, const VoxelDistance& v, const Int3& place, Real reach,
+             Answers& answers) {
+  const Index stride[3] = {1, row, row * row};
+  for (const Index direction : {-1, 1})
+    for (Index i = 0; i < VoxelDistance::nodes; ++i) {
+      const Index k = direction < 0 ? i : VoxelDistance::nodes - 1 - i;
+      if (answers[k].nearest.distance < reach) continue;
+      for (const Index step : stride) {
+        const Index along = k / step % row + direction;
+        if (along >= 0 && along < row)
+          improve(solid.mesh.bvh, node_at(v, place, k), answers[k + direction * step], answers[k]);
+      }
+    }
+}
+
 /// The node before node k of a block on the way through it, row by row and layer by layer.
 Index node_before(Index k) {
   if (k % row > 0) return k - 1;
   return k % (row * row) > 0 ? k - row : k - row * row;
 }
 
+/// Some nodes far from the surface have exact answers too, which others start from.
+bool is_mark(Index k) {
+  constexpr Index apart = edge / 2;
+  return k % row % apart == 0 && k / row % row % apart == 0 && k / (row * row) % apart == 0;
+}
+
+void ask(const Solid& solid, const VoxelDistance& v, const Int3& place, Answers& answers) {
+  // The corners of the cells of all points within the band.
+  const Real reach = (VoxelDistance::band + std::sqrt(Real(3))) * v.voxel;
+  answers[0] = answer_at(solid, node_at(v, place, 0));
+  for (Index k = 1; k < VoxelDistance::nodes; ++k)
+    answers[k] = answer_beside(solid, node_at(v, place, k), answers[node_before(k)], v.voxel,
+                               is_mark(k) ? everywhere : reach);
+  hand_on(solid, v, place, reach, answers);
+}
+
+/// Velocities at the nodes of a block by the change of the distance, as of velocity_of_distance.
+void fill_velocity_of_distance(const MovingMeshView& moving, bool closed, const Int3& place,
+                               const Answers& now, VoxelDistance::Velocity* to,
+                               const VoxelDistance& v) {
+  Answers before, after;
+  ask({moving.before, closed}, v, place, before);
+  ask({moving.after, closed}, v, place, after);
+  for (Index k = 0; k < VoxelDistance::nodes; ++k) {
+    const Real change = after[k].distance() - before[k].distance();
+    const Vec3 normal = signed_distance(moving.mesh.bvh, moving.mesh.bounds, now[k].nearest,
+                                        now[k].inside, node_at(v, place, k))
+                            .normal;
+    to[k] = cast<float>(normal * (-change / static_cast<Real>(moving.interval)));
+  }
+}
+
 void fill_block(const Solid& solid, const MovingMeshView* moving, const Int3& place, Index block,
                 VoxelDistance& v) {
-  std::array<Answer, VoxelDistance::nodes> answers;
+  Answers answers;
+  ask(solid, v, place, answers);
   const std::size_t first = static_cast<std::size_t>(block) * VoxelDistance::nodes;
-  for (Index k = 0; k < VoxelDistance::nodes; ++k) {
-    const Vec3 p = place_at(v, place, {k % row, k / row % row, k / (row * row)});
-    answers[k] =
-        k == 0 ? answer_at(solid, p) : answer_beside(solid, p, answers[node_before(k)], v.voxel);
+  for (Index k = 0; k < VoxelDistance::nodes; ++k)
     v.value[first + k] = static_cast<float>(answers[k].distance());
-    if (moving)
-      v.velocity[first + k] = cast<float>(surface_velocity(*moving, answers[k].nearest, p));
-  }
+  if (!moving) return;
+  VoxelDistance::Velocity* const to = v.velocity.data() + first;
+  if (moving->vertex_count == 0)
+    return fill_velocity_of_distance(*moving, solid.closed, place, answers, to, v);
+  for (Index k = 0; k < VoxelDistance::nodes; ++k)
+    to[k] = cast<float>(velocity_of_vertices(*moving, answers[k].nearest));
 }
 
 void fill_blocks(const Solid& solid, const MovingMeshView* moving, const std::vector<Index>& chosen,
