@@ -65,13 +65,13 @@ Answer answer_at(const Solid& solid, const Vec3& p) {
 Answer answer_beside(const Solid& solid, const Vec3& p, const Answer& neighbour, Real step,
                      Real reach) {
   const TriangleBvhView& bvh = solid.mesh.bvh;
-  const NearestPoint guess = nearest_of(bvh, neighbour.nearest.triangle, p);
-  const Real limit = std::min(reach, guess.distance);
-  const Index triangle = nearest_triangle(bvh, p, {limit * limit, guess.triangle}).triangle;
-  Answer answer{triangle == guess.triangle ? guess : nearest_of(bvh, triangle, p),
-                neighbour.inside};
-  const Real free =
-      std::min(answer.nearest.distance, reach) + std::min(neighbour.nearest.distance, reach);
+  Answer answer{nearest_of(bvh, neighbour.nearest.triangle, p), neighbour.inside};
+  const Real limit = std::min(reach, answer.nearest.distance);
+  const NearestTriangle guess{limit * limit, answer.nearest.triangle};
+  if (const Index found = nearest_triangle(bvh, p, guess).triangle; found != guess.triangle)
+    answer.nearest = nearest_of(bvh, found, p);
+  // Answers that are not exact are farther away than any step.
+  const Real free = answer.nearest.distance + neighbour.nearest.distance;
   if (!solid.closed || free < step * Real(1.001)) answer.inside = is_inside(solid, p);
   return answer;
 }
@@ -209,19 +209,43 @@ Index node_before(Index k) {
   return k % (row * row) > 0 ? k - row : k - row * row;
 }
 
-/// Some nodes far from the surface have exact answers too, which others start from.
-bool is_mark(Index k) {
-  constexpr Index apart = edge / 2;
-  return k % row % apart == 0 && k / row % row % apart == 0 && k / (row * row) % apart == 0;
+/// Marks are nodes half a block apart, exact however far from the surface. Others start from them.
+constexpr Index marks = 3, apart = edge / 2;
+
+Index mark_node(Index m) {
+  return apart * (m % marks + row * (m / marks % marks) + row * row * (m / (marks * marks)));
+}
+
+void ask_marks(const Solid& solid, const VoxelDistance& v, const Int3& place, Answers& answers) {
+  answers[0] = answer_at(solid, node_at(v, place, 0));
+  for (Index m = 1; m < marks * marks * marks; ++m) {
+    const Index step = m % marks > 0 ? 1 : m % (marks * marks) > 0 ? row : row * row;
+    const Index k = mark_node(m);
+    answers[k] = answer_beside(solid, node_at(v, place, k), answers[k - apart * step],
+                               apart * v.voxel, everywhere);
+  }
+}
+
+/// No node is nearer to the surface than the distance of the next mark less the way from it.
+Real least_distance(const VoxelDistance& v, const Answers& answers, Index k) {
+  const Int3 node = {k % row, k / row % row, k / (row * row)};
+  const Int3 mark = {(node[0] + apart / 2) / apart, (node[1] + apart / 2) / apart,
+                     (node[2] + apart / 2) / apart};
+  const Index at = mark_node(mark[0] + marks * (mark[1] + marks * mark[2]));
+  return answers[at].nearest.distance - length(cast<Real>(node - mark * apart)) * v.voxel;
 }
 
 void ask(const Solid& solid, const VoxelDistance& v, const Int3& place, Answers& answers) {
   // The corners of the cells of all points within the band.
   const Real reach = (VoxelDistance::band + std::sqrt(Real(3))) * v.voxel;
-  answers[0] = answer_at(solid, node_at(v, place, 0));
-  for (Index k = 1; k < VoxelDistance::nodes; ++k)
-    answers[k] = answer_beside(solid, node_at(v, place, k), answers[node_before(k)], v.voxel,
-                               is_mark(k) ? everywhere : reach);
+  ask_marks(solid, v, place, answers);
+  for (Index k = 1; k < VoxelDistance::nodes; ++k) {
+    const Int3 node = {k % row, k / row % row, k / (row * row)};
+    if (node[0] % apart == 0 && node[1] % apart == 0 && node[2] % apart == 0) continue;
+    const Real limit = least_distance(v, answers, k) < reach ? reach : 0;
+    answers[k] =
+        answer_beside(solid, node_at(v, place, k), answers[node_before(k)], v.voxel, limit);
+  }
   hand_on(solid, v, place, reach, answers);
 }
 
