@@ -123,7 +123,7 @@ TEST_CASE("voxels_of_a_hare_are_within_half_a_voxel_of_the_exact_distance") {
   CHECK(d.near > 500);
   CHECK(d.distance < Real(0.5));
   CHECK(d.smooth > 200);
-  CHECK(d.normal < 8);  // hairs bend by 20 degrees over two voxels at most, see is_smooth
+  CHECK(d.normal < 8);  // is_smooth lets the normal turn by 11 degrees from voxel to voxel
   CHECK(d.wrong_side == 0);
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("a_voxelised_sequence_has_the_distance_and_velocity_of_the_exact_one")
       velocity = std::max(velocity, length(a.velocity - b.velocity));
     }
     CHECK(distance < h / 4);
-    CHECK(velocity < 0.05);  // of about 1 m/s, which turns by a voxel over the radius
+    CHECK(velocity < 0.02);  // of about 1 m/s, which turns by a voxel over the radius
   }
 }
 
