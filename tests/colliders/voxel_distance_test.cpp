@@ -98,7 +98,8 @@ std::string message_of(Collider collider) {
 
 bool same_bits(const VoxelDistance& a, const VoxelDistance& b) {
   const auto same = [](const auto& p, const auto& q) {
-    return p.size() == q.size() && std::memcmp(p.data(), q.data(), p.size() * sizeof(p[0])) == 0;
+    return p.size() == q.size() &&
+           (p.empty() || std::memcmp(p.data(), q.data(), p.size() * sizeof(p[0])) == 0);
   };
   return same(a.block, b.block) && same(a.corner, b.corner) && same(a.value, b.value) &&
          same(a.velocity, b.velocity) && same(a.corner_velocity, b.corner_velocity);
