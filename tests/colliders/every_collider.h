@@ -43,7 +43,8 @@ inline Shape hills() {
 }
 
 /// One of every kind within 1 m of the origin: all primitives, operations with blends and guards,
-/// models, meshes, land, and sequences with the same and with changing triangles; still and moving.
+/// models, meshes, land, and sequences with the same and with changing triangles; still and moving,
+/// exact and as voxels.
 inline std::vector<Collider> every_collider() {
   Draw draw(3);
   std::vector<Collider> all;
@@ -60,6 +61,11 @@ inline std::vector<Collider> every_collider() {
   all.push_back(sequence({mesh_icosphere(Real(0.5), 3),
                           moved(mesh_icosphere(Real(0.5), 2), {Real(0.1), 0, 0}),
                           moved(mesh_icosphere(Real(0.5), 3), {Real(0.2), 0, 0})}));
+  const std::size_t count = all.size();
+  for (const std::size_t back : {5, 2, 1}) {  // the ball and the sequences as voxels
+    all.push_back(moving(all[count - back]));
+    all.back().voxel = Real(0.05);
+  }
   return all;
 }
 

@@ -334,6 +334,9 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "open.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
   std::ofstream(folder.path / "torn.obj") << "v 0 0 0\nv 1 0\nf 1 2 3\n";
+  for (const char* file : {"low.obj", "low_0.obj"})  // a tetrahedron below the ground
+    std::ofstream(folder.path / file) << "v 0 -1 0\nv 1 -1 0\nv 0 -2 0\nv 0 -1 1\n"
+                                         "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n";
   std::ofstream(folder.path / "far.xyz") << "0.6 1 0\n0 7 0\n";
   std::ofstream(folder.path / "near.xyz") << "0 1 0\n0.6 1 0\n";
   std::ofstream(folder.path / "nan.csv") << "x,y,z\n0,1,0\n0,,0\n";
@@ -366,6 +369,16 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
           {"a torn mesh of a collider",
            ground_shaped("mesh = \"torn.obj\""),
            {"scene.toml:11:9", "torn.obj:2"}},
+          {"voxels too fine",
+           ground_shaped("mesh = \"low.obj\"") + "voxel = 1e-6",
+           {"scene.toml:12:1", "collider.ground.voxel = 1e-06 m is too fine for a mesh of 1.73 m",
+            "the limit is 1 GB", "leave the key out"}},
+          {"voxels of a sequence too fine",
+           ground_shaped("type = \"mesh_sequence\", file = \"low_{}.obj\"") + "voxel = 1e-6",
+           {"scene.toml:12:1", "collider.ground.voxel = 1e-06 m is too fine"}},
+          {"voxels too coarse",
+           ground_shaped("mesh = \"low.obj\", centre = [0, -2, 0]") + "voxel = 8",
+           {"scene.toml:12:1", "collider.ground.voxel = 8 m is too coarse", "half of its"}},
           {"a particle outside",
            with_line(2, domain + "\n[material.x]\nmethod = \"lennard_jones\"\nyoungs_modulus = 1\n"
                                  "[body.file]\nmaterial = \"x\"\nspacing = 0.1\n"

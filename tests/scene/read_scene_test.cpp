@@ -213,7 +213,11 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   CHECK(scene.world.domain_max == Vec3{4, 5, 3});
   check_read(scene.time, time_keys);
   check_read(scene.bodies.at(0), body_keys);
-  check_read(scene.colliders.at(0), collider_keys);
+  check_read(scene.colliders.at(0), collider_keys, {"voxel"});  // not of a plane
+  const Scene voxels =
+      scene_of(and_then("[collider.blade]\nshape = { mesh = \"blade.obj\" }\nvoxel = 0.25\n"));
+  CHECK_FALSE(is_given(voxels.colliders.at(0).voxel));
+  CHECK(voxels.colliders.at(1).voxel == Real(0.25));
   check_read(scene.pins.at(0), pin_keys);
   const Motion& motion = scene.colliders.at(0).motion;
   check_read(motion, motion_keys, {"positions", "rotations"});

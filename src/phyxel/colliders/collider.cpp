@@ -1,21 +1,73 @@
 #include "phyxel/colliders/collider.h"
 
+#include <fmt/format.h>
+
 #include "phyxel/colliders/collider_view.h"
+#include "phyxel/core/error.h"
 
 namespace phyxel {
 
+namespace {
+
+/// What messages call the size of the voxels.
+std::string key_of(const Collider& collider) {
+  return "collider." + collider.name + ".voxel";
+}
+
+bool is_identity(const Transform& t) {
+  const Mat3 none = Mat3::identity();
+  for (int k = 0; k < 3; ++k)
+    if (!(t.rotation[k] == none[k])) return false;
+  return t.translation == Vec3::zero();
+}
+
+/// The mesh that a shape is, where the shape has put it.
+std::shared_ptr<const MeshDistance> mesh_in_place(const Collider& collider) {
+  const std::vector<Shape::Node>& nodes = collider.shape.nodes;
+  if (nodes.size() != 1 || nodes[0].op != Shape::Op::mesh)
+    throw InputError(
+        fmt::format("{} = {} is for a mesh or a mesh sequence; other shapes are as "
+                    "quick without",
+                    key_of(collider), collider.voxel));
+  const auto& mesh = collider.shape.meshes[nodes[0].index];
+  const Transform& pose = nodes[0].pose;
+  if (nodes[0].scale == 1 && is_identity(pose)) return mesh;
+  TriangleMesh moved = mesh->mesh;
+  for (Vec3& v : moved.vertices) v = apply(pose, v * nodes[0].scale);
+  return make_mesh_distance(std::move(moved), "collider." + collider.name);
+}
+
+/// True where the voxels are those of the sequence as it is now.
+bool are_current(const VoxelDistance& voxels, const MovingMesh& moving) {
+  return voxels.mesh == moving.mesh &&
+         voxels.corner_velocity.empty() == !is_moving(view_of(moving));
+}
+
+void move_sequence(Collider& collider, double time) {
+  MovingMesh& moving = collider.moving;
+  // Half a voxel: the mesh is met where it was, so that fewer of its steps must be voxelised.
+  move_to(moving, *collider.sequence, time, collider.voxel / 2);
+  const auto& shown = collider.shape.meshes;
+  if (shown.empty() || shown[0] != moving.mesh) collider.shape = shape_mesh(moving.mesh);
+  if (collider.voxel > 0 && !(collider.voxels && are_current(*collider.voxels, moving)))
+    collider.voxels = voxelise(moving, collider.voxel, collider.sequence->closed, key_of(collider));
+}
+
+}  // namespace
+
 void move_to(Collider& collider, double time) {
   collider.pose = pose_at(collider.motion, time);
-  if (!collider.sequence) return;
-  move_to(collider.moving, *collider.sequence, time);
-  const auto& shown = collider.shape.meshes;
-  if (shown.empty() || shown[0] != collider.moving.mesh)
-    collider.shape = shape_mesh(collider.moving.mesh);
+  if (collider.sequence)
+    move_sequence(collider, time);
+  else if (collider.voxel > 0 && !collider.voxels)
+    collider.voxels = voxelise(mesh_in_place(collider), collider.voxel, key_of(collider));
 }
 
 Contact contact_at(const Collider& collider, const Vec3& x) {
   const Pose& pose = collider.pose;
   const Vec3& pivot = collider.motion.pivot;
+  if (collider.voxels)
+    return contact_at(pose, pivot, view_of(*collider.voxels, collider.moving.ahead), x);
   const ShapeView shape = view_of(collider.shape);
   if (!collider.sequence) return contact_at(pose, pivot, shape, nullptr, x);
   const MovingMeshView moving = view_of(collider.moving);

@@ -7,6 +7,7 @@
 #include "phyxel/colliders/contact.h"
 #include "phyxel/colliders/mesh_sequence.h"
 #include "phyxel/colliders/motion.h"
+#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/geometry/shape.h"
 
 namespace phyxel {
@@ -23,12 +24,15 @@ struct Collider {
   ContactKind contact = ContactKind::separate;
   Real temperature = std::numeric_limits<Real>::quiet_NaN();  // degrees C; NaN: passes no heat
   bool visible = true;                                        // in pictures
+  Real voxel = 0;  // m, of the grid that stands for a mesh or a sequence; 0: exact distances
 
   Pose pose;          // current
-  MovingMesh moving;  // current, of a sequence
+  MovingMesh moving;  // current, of a sequence; with voxels up to half of one behind
+  std::shared_ptr<const VoxelDistance> voxels;  // current; made once of a mesh, null where exact
 };
 
-/// Sets the pose, and the mesh of a sequence, for `time` s. Not while others read the collider.
+/// Sets the pose, and the mesh of a sequence, for `time` s, and makes the voxels that this takes.
+/// Not while others read the collider. InputError for voxels of what is no mesh, or too many.
 void move_to(Collider& collider, double time);
 
 /// Distance, normal and surface velocity at x, where the last move_to has put the collider. The

@@ -3,6 +3,7 @@
 #include "phyxel/colliders/contact.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/colliders/moving_mesh_view.h"
+#include "phyxel/colliders/voxel_distance_view.h"
 #include "phyxel/geometry/shape_view.h"
 
 namespace phyxel {
@@ -17,7 +18,8 @@ struct ColliderView {
   ContactKind contact = ContactKind::separate;
   std::int32_t filling = 0;  // no padding: equal colliders are equal bytes
   ShapeView shape;
-  const MovingMeshView* moving = nullptr;  // of a sequence, otherwise null
+  const MovingMeshView* moving = nullptr;     // of a sequence, otherwise null
+  const VoxelDistanceView* voxels = nullptr;  // instead of shape and moving, where not null
 };
 
 /// All colliders of a scene as kernels see them; made by pack().
@@ -42,8 +44,19 @@ PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot, const Sh
   return {s.distance, normal, velocity};
 }
 
+/// Contact with voxels at a pose. What has moved on since it was voxelised is met where it was.
+PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot,
+                                   const VoxelDistanceView& voxels, const Vec3& x) {
+  const Vec3 local = apply_inverse(pose.transform, x), v = surface_velocity(voxels, local);
+  const SignedDistance s = signed_distance(voxels, local - v * voxels.ahead);
+  const Vec3 normal = rotate(pose.transform, s.normal);
+  const Vec3 velocity = velocity_at(pose, pivot, x - normal * s.distance);
+  return {s.distance, normal, velocity + rotate(pose.transform, v)};
+}
+
 /// Distance, normal and surface velocity at x, as of the Collider.
 PHYXEL_FN Contact contact_at(const ColliderView& collider, const Vec3& x) {
+  if (collider.voxels) return contact_at(collider.pose, collider.pivot, *collider.voxels, x);
   return contact_at(collider.pose, collider.pivot, collider.shape, collider.moving, x);
 }
 

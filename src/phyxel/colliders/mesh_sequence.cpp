@@ -39,18 +39,32 @@ void prepare_frame(MovingMesh& moving, const MeshSequence& sequence, Index frame
   moving.frame_mesh = prepared(sequence.frames[frame]);
 }
 
-void move_vertices(MovingMesh& moving, const MeshSequence& sequence, double position) {
+/// In how many parts the way from a frame to the next goes, none longer than `step` m.
+double parts_between(const MeshSequence& sequence, Index frame, Real step) {
+  const auto &from = sequence.frames[frame].vertices, &to = sequence.frames[frame + 1].vertices;
+  Real longest = 0;
+  for (std::size_t k = 0; k < from.size(); ++k)
+    longest = std::max(longest, length_squared(to[k] - from[k]));
+  return std::max(1.0, std::ceil(std::sqrt(double(longest)) / double(step)));
+}
+
+void move_vertices(MovingMesh& moving, const MeshSequence& sequence, double position, Real step) {
   const auto frame = static_cast<Index>(position);
+  const double parts = step > 0 ? parts_between(sequence, frame, step) : 0;
+  const double part = step > 0 ? std::floor((position - frame) * parts) / parts : position - frame;
+  moving.ahead = (position - frame - part) / sequence.fps;
+  if (moving.frame == frame && moving.part == part) return;
+  moving.part = part;
   prepare_frame(moving, sequence, frame);
-  const auto s = static_cast<Real>(position - frame);
+  const auto s = static_cast<Real>(part);
   const auto fps = static_cast<Real>(sequence.fps);
   TriangleMesh mesh = sequence.frames[frame];
   const std::vector<Vec3>& next = sequence.frames[frame + 1].vertices;
   moving.velocity.resize(mesh.vertices.size());
   for (std::size_t k = 0; k < mesh.vertices.size(); ++k) {
-    const Vec3 step = next[k] - mesh.vertices[k];
-    mesh.vertices[k] += step * s;
-    moving.velocity[k] = step * fps;
+    const Vec3 way = next[k] - mesh.vertices[k];
+    mesh.vertices[k] += way * s;
+    moving.velocity[k] = way * fps;
   }
   TriangleBvh bvh = moving.frame_mesh->bvh;
   refit(mesh, bvh);
@@ -75,6 +89,8 @@ void hold(MovingMesh& moving, const MeshSequence& sequence, Index frame) {
   moving.mesh = moving.frame_mesh;
   moving.velocity.clear();
   moving.before = moving.after = nullptr;
+  moving.part = -1;
+  moving.ahead = 0;
 }
 
 }  // namespace
@@ -85,17 +101,19 @@ std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh>
     throw InputError(fmt::format("{}: a mesh sequence needs at least one frame; found none", name));
   if (!(fps > 0) || !std::isfinite(fps))
     throw InputError(fmt::format("{}: fps = {} must be positive and finite", name, fps));
-  MeshSequence sequence{std::move(frames), fps, start, false};
+  MeshSequence sequence{std::move(frames), fps, start, false, false};
+  sequence.closed = true;
   for (std::size_t k = 0; k < sequence.frames.size(); ++k) {
     TriangleMesh& mesh = sequence.frames[k];
-    make_mesh_distance(mesh, fmt::format("{}, frame {}", name, k));
+    const auto solid = make_mesh_distance(mesh, fmt::format("{}, frame {}", name, k));
+    sequence.closed = sequence.closed && open_edges(solid->mesh).count == 0;
     if (volume(mesh) < 0) mesh = flipped(std::move(mesh));
   }
   sequence.same_triangles = have_same_triangles(sequence.frames);
   return std::make_shared<MeshSequence>(std::move(sequence));
 }
 
-void move_to(MovingMesh& moving, const MeshSequence& sequence, double time) {
+void move_to(MovingMesh& moving, const MeshSequence& sequence, double time, Real step) {
   if (moving.mesh && moving.time == time) return;
   moving.time = time;
   const double position = (time - sequence.start) * sequence.fps;
@@ -103,7 +121,7 @@ void move_to(MovingMesh& moving, const MeshSequence& sequence, double time) {
   if (!(position >= 0) || position >= last)
     hold(moving, sequence, position >= last ? last : 0);
   else if (sequence.same_triangles)
-    move_vertices(moving, sequence, position);
+    move_vertices(moving, sequence, position, step);
   else
     show_nearest_frame(moving, sequence, position);
 }

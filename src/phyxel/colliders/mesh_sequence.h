@@ -15,6 +15,7 @@ struct MeshSequence {
   double fps = 24;              // 1/s
   double start = 0;             // s, of the first frame
   bool same_triangles = false;  // in all frames
+  bool closed = false;          // all frames, without a hole
 };
 
 /// Checks every frame and turns it right side out. `name` stands in messages. InputError for no
@@ -26,6 +27,7 @@ std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh>
 struct MovingMesh {
   std::shared_ptr<const MeshDistance> mesh;  // null before the first move_to
   double time = 0;                           // s
+  double ahead = 0;  // s, from the time of the mesh to `time`: more than 0 with a `step` only
   // How the surface moves; without either it is at rest.
   std::vector<Vec3> velocity;  // m/s, of each vertex where all frames have the same triangles
   std::shared_ptr<const MeshDistance> before, after;  // frames around the nearest one, otherwise
@@ -33,10 +35,12 @@ struct MovingMesh {
 
   // Kept: frames prepared for queries while time stays near them.
   Index frame = -1;
+  double part = -1;  // of the way to the next frame, of a mesh whose vertices move
   std::shared_ptr<const MeshDistance> frame_mesh;
 };
 
-/// Costs nothing when called again with the same time.
-void move_to(MovingMesh& moving, const MeshSequence& sequence, double time);
+/// Costs nothing when called again with the same time. With a `step` (m) the mesh is made only as
+/// often as needed for no vertex to go farther in between: what it is depends on the time alone.
+void move_to(MovingMesh& moving, const MeshSequence& sequence, double time, Real step = 0);
 
 }  // namespace phyxel

@@ -46,10 +46,12 @@ PHYXEL_FN Vec3 barycentric(const TriangleBvh::Triangle& t, const Vec3& p) {
   return {1 - v - w, v, w};
 }
 
-PHYXEL_FN Vec3 velocity_of_vertices(const MovingMeshView& moving, const Vec3& x) {
-  const TriangleBvhView& bvh = moving.mesh.bvh;
-  const NearestPoint nearest = nearest_point(bvh, x);
-  const Vec3 weight = barycentric(bvh.triangles[nearest.triangle], nearest.point);
+PHYXEL_FN bool is_moving(const MovingMeshView& moving) {
+  return moving.vertex_count > 0 || moving.interval > 0;
+}
+
+PHYXEL_FN Vec3 velocity_of_vertices(const MovingMeshView& moving, const NearestPoint& nearest) {
+  const Vec3 weight = barycentric(moving.mesh.bvh.triangles[nearest.triangle], nearest.point);
   const Int3& corner = moving.corners[moving.order[nearest.triangle]];
   return moving.velocity[corner[0]] * weight[0] + moving.velocity[corner[1]] * weight[1] +
          moving.velocity[corner[2]] * weight[2];
@@ -66,9 +68,17 @@ PHYXEL_FN Vec3 velocity_of_distance(const MovingMeshView& moving, const Vec3& x)
 /// Velocity of the surface nearest to x, m/s. Where triangles change from frame to frame only its
 /// part along the normal is known: that by which the signed distance at x changes.
 PHYXEL_FN Vec3 surface_velocity(const MovingMeshView& moving, const Vec3& x) {
-  if (moving.vertex_count > 0) return velocity_of_vertices(moving, x);
+  if (moving.vertex_count > 0)
+    return velocity_of_vertices(moving, nearest_point(moving.mesh.bvh, x));
   if (moving.interval > 0) return velocity_of_distance(moving, x);
   return Vec3::zero();
+}
+
+/// The same where the nearest point of the mesh is known.
+PHYXEL_FN Vec3 surface_velocity(const MovingMeshView& moving, const NearestPoint& nearest,
+                                const Vec3& x) {
+  if (moving.vertex_count > 0) return velocity_of_vertices(moving, nearest);
+  return surface_velocity(moving, x);
 }
 
 }  // namespace PHYXEL_BACKEND

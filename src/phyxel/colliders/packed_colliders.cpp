@@ -11,7 +11,10 @@ namespace {
 
 // No padding: equal colliders are equal bytes.
 static_assert(sizeof(ColliderView) == 24 * sizeof(Real) + sizeof(ContactKind) +
-                                          sizeof(std::int32_t) + sizeof(ShapeView) + sizeof(void*));
+                                          sizeof(std::int32_t) + sizeof(ShapeView) +
+                                          2 * sizeof(void*));
+static_assert(sizeof(VoxelDistanceView) ==
+              6 * sizeof(Real) + 4 * sizeof(Index) + 5 * sizeof(void*));
 static_assert(sizeof(MovingMeshView) == 3 * sizeof(MeshDistanceView) + 6 * sizeof(void*));
 
 // f(pointer, count) for every array behind a view.
@@ -39,11 +42,23 @@ void each_array(MovingMeshView& v, F&& f) {
   f(v.order, v.corner_count);
 }
 template <class F>
+void each_array(VoxelDistanceView& v, F&& f) {
+  const std::size_t nx = v.places[0], ny = v.places[1], nz = v.places[2];
+  const std::size_t corners = (nx + 1) * (ny + 1) * (nz + 1);
+  const auto nodes = static_cast<std::size_t>(v.blocks) * VoxelDistance::nodes;
+  f(v.block, nx * ny * nz);
+  f(v.corner, corners);
+  f(v.value, nodes);
+  f(v.corner_velocity, v.corner_velocity ? corners : 0);
+  f(v.velocity, v.velocity ? nodes : 0);
+}
+template <class F>
 void each_array(ColliderView& v, F&& f) {
   f(v.shape.nodes, v.shape.node_count);
   f(v.shape.meshes, v.shape.mesh_count);
   f(v.shape.heightfields, v.shape.heightfield_count);
   f(v.moving, v.moving ? std::size_t(1) : std::size_t(0));
+  f(v.voxels, v.voxels ? std::size_t(1) : std::size_t(0));
 }
 
 /// A device's address is no place of the host's, so it is reckoned with as a number.
@@ -107,40 +122,85 @@ struct Writer {
   }
 };
 
-/// f(pointer) for every mesh and heightfield that no sequence changes.
+/// f(pointer) for every mesh and heightfield that no sequence changes, and for voxels, of which
+/// those of sequences come last: what follows them is copied anew with them.
 template <class F>
 void each_still(const std::vector<Collider>& colliders, F&& f) {
   for (const Collider& collider : colliders) {
     if (collider.sequence) continue;
+    if (collider.voxels) {
+      f(collider.voxels);
+      continue;
+    }
     for (const auto& mesh : collider.shape.meshes) f(mesh);
     for (const auto& field : collider.shape.heightfields) f(field);
   }
+  for (const Collider& collider : colliders)
+    if (collider.sequence && collider.voxels) f(collider.voxels);
 }
 
-bool has_same_still(const std::vector<Collider>& colliders, const PackedColliders& packed) {
-  std::size_t k = 0;
-  bool same = true;
+/// How many of the solids of the last pack, from the first on, are the same now; and whether there
+/// are others.
+struct SameStill {
+  std::size_t count = 0;
+  bool all = true;
+};
+
+SameStill same_still(const std::vector<Collider>& colliders, const PackedColliders& packed) {
+  SameStill same;
   each_still(colliders, [&](const auto& solid) {
-    same = same && k < packed.still.size() && packed.still[k] == solid;
-    ++k;
+    const std::size_t k = same.count;
+    same.all = same.all && k < packed.still.size() && packed.still[k].solid == solid;
+    same.count += same.all;
   });
-  return same && k == packed.still.size();
+  same.all = same.all && same.count == packed.still.size();
+  return same;
 }
 
-void pack_still(const std::vector<Collider>& colliders, PackedColliders& packed) {
-  packed.bytes.clear();
-  packed.pieces.clear();
-  packed.still.clear();
+/// Packs the solids behind the first `kept`; returns the bytes that stay.
+std::size_t pack_still(const std::vector<Collider>& colliders, std::size_t kept,
+                       PackedColliders& packed) {
+  const bool none = kept == packed.still.size();
+  const std::size_t start = none ? packed.still_size : packed.still[kept].at;
+  packed.bytes.resize(start);
+  packed.pieces.resize(none ? packed.still_pieces : packed.still[kept].pieces);
+  packed.still.resize(kept);
   Writer writer{packed, packed.bytes, 0};
+  std::size_t k = 0;
   each_still(colliders, [&](const auto& solid) {
-    packed.still.push_back(solid);
+    if (k++ < kept) return;
+    writer.align();
+    packed.still.push_back({solid, packed.bytes.size(), packed.pieces.size()});
     auto view = view_of(*solid);
     each_array(view, writer);
   });
   writer.align();
   packed.still_size = packed.bytes.size();
   packed.still_pieces = packed.pieces.size();
+  return start;
 }
+
+/// The collider with pointers to what it owns; its other views live as long as this one.
+struct OneView {
+  MovingMeshView moving;
+  VoxelDistanceView voxels;
+  ColliderView view;
+
+  explicit OneView(const Collider& c)
+      : view{c.pose, c.motion.pivot, c.friction, c.restitution, c.temperature, c.contact, 0, {}, {},
+             {}} {
+    if (c.voxels) {
+      voxels = view_of(*c.voxels, c.moving.ahead);
+      view.voxels = &voxels;
+      return;
+    }
+    view.shape = view_of(c.shape);
+    if (!c.sequence) return;
+    moving = view_of(c.moving);
+    view.moving = &moving;
+  }
+  OneView(const OneView&) = delete;
+};
 
 void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) {
   packed.count = colliders.size();
@@ -148,19 +208,9 @@ void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) 
   packed.pieces.resize(packed.still_pieces);
   Writer writer{packed, packed.tail, packed.still_size};
   for (std::size_t k = 0; k < packed.count; ++k) {
-    const Collider& c = colliders[k];
-    const MovingMeshView moving = c.sequence ? view_of(c.moving) : MovingMeshView{};
-    ColliderView view{c.pose,
-                      c.motion.pivot,
-                      c.friction,
-                      c.restitution,
-                      c.temperature,
-                      c.contact,
-                      0,
-                      view_of(c.shape),
-                      c.sequence ? &moving : nullptr};
-    each_array(view, writer);
-    writer.write(packed.still_size + k * sizeof(ColliderView), &view, 1);
+    OneView one(colliders[k]);
+    each_array(one.view, writer);
+    writer.write(packed.still_size + k * sizeof(ColliderView), &one.view, 1);
   }
 }
 
@@ -186,12 +236,11 @@ struct Rebase {
 }  // namespace
 
 void pack(const std::vector<Collider>& colliders, PackedColliders& packed) {
-  const bool same_still = has_same_still(colliders, packed);
-  if (!same_still) pack_still(colliders, packed);
+  const SameStill same = same_still(colliders, packed);
+  packed.changed_from = same.all ? packed.still_size : pack_still(colliders, same.count, packed);
   pack_tail(colliders, packed);
   const std::size_t start = packed.still_size, size = start + packed.tail.size();
-  packed.changed_from = same_still ? start : 0;
-  if (same_still && packed.bytes.size() == size &&
+  if (same.all && packed.bytes.size() == size &&
       is_same(packed.bytes.data() + start, packed.tail)) {
     packed.changed_from = size;
     return;

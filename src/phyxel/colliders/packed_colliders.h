@@ -24,23 +24,28 @@ struct PackedColliders {
   // Bytes before it are those that the last pack left; bytes.size(): nothing changed.
   std::size_t changed_from = 0;
 
-  // How it is made: meshes and heightfields that do not move come first and stay, with their
-  // owners, while the colliders have the same; the tail holds all that may change from step to
-  // step, beginning with the views of the colliders.
+  // How it is made: meshes, heightfields and voxels come first and stay, with their owners, while
+  // the colliders have the same, those of sequences last; the tail holds all that may change from
+  // step to step, beginning with the views of the colliders.
   struct Piece {
     const void* from;  // the array that was copied
     std::size_t at;    // where it lies in the block
   };
   const std::byte* base = nullptr;  // where the pointers in the block take it to be
-  std::vector<std::shared_ptr<const void>> still;
+  struct Owner {
+    std::shared_ptr<const void> solid;
+    std::size_t at, pieces;  // bytes and pieces of the block before it
+  };
+  std::vector<Owner> still;
   std::size_t still_size = 0, still_pieces = 0;
   std::vector<Piece> pieces;
   std::size_t count = 0;       // of the colliders
   HostColumn<std::byte> tail;  // kept, so that packing again allocates nothing
 };
 
-/// Packs the colliders as the last move_to has left them. Cheap where shapes stay: meshes and
-/// heightfields are copied once, mesh sequences when they move.
+/// Packs the colliders as the last move_to has left them. Cheap where shapes stay: meshes,
+/// heightfields and voxels are copied once, mesh sequences when they move, voxels of sequences when
+/// they are made anew.
 void pack(const std::vector<Collider>& colliders, PackedColliders& packed);
 
 /// Makes all pointers of the block those of a block that begins at `base`.

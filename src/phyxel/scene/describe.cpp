@@ -63,6 +63,9 @@ void describe(Fields& field, ColliderSpec& c) {
                "collide by velocity");
   field("visible", c.visible, "whether pictures show it");
   field("colour", c.colour, "", fraction, "red, green and blue from 0 to 1");
+  field("voxel", c.voxel, "m", positive,
+        "edge of the cells of a grid that stands for a mesh or a mesh_sequence; exact and slower "
+        "when absent");
 }
 
 void describe(Fields& field, PinSpec& p) {

@@ -44,6 +44,25 @@ std::shared_ptr<const MeshSequence> make_sequence(const Scene& scene, const Shap
   return make_mesh_sequence(std::move(meshes), spec.fps, 0.0, spec.file);
 }
 
+/// The first voxels; what is wrong with those of later frames of a sequence is found now, too.
+void make_voxels(const Scene& scene, Real voxel, Collider& collider) {
+  const std::string path = "collider." + collider.name + ".voxel";
+  collider.voxel = voxel;
+  try {
+    if (collider.sequence)
+      for (const TriangleMesh& mesh : collider.sequence->frames)
+        check_voxel_size(mesh, voxel, true, path);
+    move_to(collider, 0);
+  } catch (const InputError& error) {
+    fail(scene, path, error.what());
+  }
+  if (!has_inside(*collider.voxels))
+    fail(scene, path,
+         fmt::format("{} = {} m is too coarse: the mesh is so thin that no corner of a cell is "
+                     "inside of it; take half of its thickness",
+                     path, voxel));
+}
+
 Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
   Collider collider;
   collider.name = spec.name;
@@ -56,6 +75,7 @@ Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
   collider.restitution = spec.restitution;
   collider.contact = spec.contact;
   collider.visible = spec.visible;
+  if (is_given(spec.voxel)) make_voxels(scene, spec.voxel, collider);
   return collider;
 }
 

@@ -186,6 +186,10 @@ ColliderSpec read_collider(const std::string& name, TomlTable& table) {
   Fields fields;
   describe(fields, collider);
   table.read(fields);
+  const std::string& type = collider.shape.type;
+  if (is_given(collider.voxel) && type != "mesh" && type != "mesh_sequence")
+    table.fail("voxel",
+               fmt::format("is for a mesh or a mesh_sequence; a {} is as quick without it", type));
   if (auto motion = table.table("motion")) collider.motion = read_motion(*motion);
   table.finish();
   return collider;

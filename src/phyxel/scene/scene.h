@@ -57,6 +57,7 @@ struct ColliderSpec {
   ContactKind contact = ContactKind::separate;
   bool visible = true;
   Vec3 colour = Vec3::filled(not_given);
+  Real voxel = not_given;  // m
   Motion motion;
 };
 
