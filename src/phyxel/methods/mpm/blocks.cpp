@@ -9,11 +9,11 @@ namespace phyxel::mpm {
 
 BlockKeys make_keys(const Int3& low, const Int3& high, Index materials) {
   BlockKeys keys;
-  keys.low = low;
   keys.materials = materials;
-  double all = materials;
+  double all = 8.0 * materials;
   for (int k = 0; k < 3; ++k) {
-    keys.size[k] = static_cast<std::int64_t>(high[k]) - low[k] + 1;
+    keys.low[k] = low[k] - (low[k] & 1);
+    keys.size[k] = (static_cast<std::int64_t>(high[k]) - keys.low[k]) / 2 + 1;
     all *= static_cast<double>(keys.size[k]);
   }
   if (all > 9e18)
@@ -27,14 +27,15 @@ Int3 BlockKeys::block(std::uint64_t key) const {
   auto place = static_cast<std::int64_t>(key / static_cast<std::uint64_t>(materials));
   Int3 b;
   for (int k = 2; k >= 0; --k) {
-    b[k] = low[k] + static_cast<Index>(place % size[k]);
+    b[k] = low[k] + 2 * static_cast<Index>(place % size[k]);
     place /= size[k];
   }
-  return b;
+  const auto colour = static_cast<int>(place);
+  return {b[0] + (colour >> 2 & 1), b[1] + (colour >> 1 & 1), b[2] + (colour & 1)};
 }
 
 int BlockKeys::bits() const {
-  const auto all = static_cast<std::uint64_t>(size[0] * size[1] * size[2] * materials);
+  const auto all = static_cast<std::uint64_t>(8 * size[0] * size[1] * size[2] * materials);
   return std::max(1, static_cast<int>(std::bit_width(all - 1)));
 }
 
@@ -57,10 +58,8 @@ void join_neighbours(Blocks& blocks) {
               blocks.nodes.insert({place[0] + x, place[1] + y, place[2] + z});
   }
   for (auto& colour : blocks.colours) colour.clear();
-  for (Index b = 0; b < blocks.map.size(); ++b) {
-    const Int3& p = blocks.map.place(b);
-    blocks.colours[(p[0] & 1) * 4 + (p[1] & 1) * 2 + (p[2] & 1)].push_back(b);
-  }
+  for (Index b = 0; b < blocks.map.size(); ++b)
+    blocks.colours[colour_of(blocks.map.place(b))].push_back(b);
 }
 
 }  // namespace

@@ -66,17 +66,24 @@ constexpr int side(int x, int y, int z) {
   return (x + 1) * 9 + (y + 1) * 3 + z + 1;
 }
 
-/// Where a particle goes: its block and material in one number, made by the shape of the blocks
-/// that are in use.
+/// Blocks come in eight colours, by whether their places are odd along each axis. Tiles of blocks of
+/// one colour have no node in common.
+inline int colour_of(const Int3& block) {
+  return (block[0] & 1) * 4 + (block[1] & 1) * 2 + (block[2] & 1);
+}
+
+/// Where a particle goes: its block and material in one number, made by the extent of the blocks in
+/// use. Blocks of a colour come one after the other, as they are treated.
 struct BlockKeys {
-  Int3 low = Int3::zero();    // the first block along each axis
-  std::int64_t size[3] = {};  // blocks along each axis
+  Int3 low = Int3::zero();    // the first block along each axis, even
+  std::int64_t size[3] = {};  // pairs of blocks along each axis
   Index materials = 1;
 
   std::uint64_t key(const Int3& block, Index material) const {
-    const auto at = [&](int k) { return static_cast<std::int64_t>(block[k]) - low[k]; };
-    return static_cast<std::uint64_t>(((at(0) * size[1] + at(1)) * size[2] + at(2)) * materials +
-                                      material);
+    const auto at = [&](int k) { return (static_cast<std::int64_t>(block[k]) - low[k]) >> 1; };
+    const std::int64_t place =
+        ((colour_of(block) * size[0] + at(0)) * size[1] + at(1)) * size[2] + at(2);
+    return static_cast<std::uint64_t>(place * materials + material);
   }
   Int3 block(std::uint64_t key) const;
   Index material(std::uint64_t key) const {

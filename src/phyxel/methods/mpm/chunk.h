@@ -157,17 +157,24 @@ PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&
   return slopes * Pack(1 / in.dx);
 }
 
+/// Rows of the chunk that comes next: fetched little by little, they are near by then.
+struct RowsAhead {
+  const Row16* row;
+  Index count;
+};
+
 /// Moves and deforms the particles at places [0, count) in the order of cells.
 template <class T, class Law>
 ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, bool own_path,
-                          const Row16* next, Row16* rows, Buffers& b) {
+                          const RowsAhead& ahead, Row16* rows, Buffers& b) {
   Pack speed2(Real(0)), stiffest(Real(0)), margin(Real(16));
+  Index fetched = 0;
   for (Index k = 0; k < chunk.count; k += lanes) {
     const Index count = std::min(lanes, chunk.count - k);
     const auto row_at = [&](Index l) { return rows + b.at[k + l]; };
     RowPack r = load_rows(row_at);
-    // Rows of the block that follows: by the time it comes they are near.
-    for (Index l = 0; l < lanes; ++l) __builtin_prefetch(next + k + l, 1, 2);
+    for (const Index end = ahead.count * (k + count) / chunk.count; fetched < end; ++fetched)
+      __builtin_prefetch(ahead.row + fetched, 1, 2);
     const auto number = [&](int q) { return Pack::load_unaligned(b.gathered[q] + k); };
     const Vec3Pack v{number(0), number(1), number(2)};
     Mat3Pack c{{{number(3), number(4), number(5)},

@@ -98,7 +98,7 @@ bool follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes
 template <class T>
 void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
                  const Surroundings& around, const ParticleView& particles, Index c,
-                 const Row16* next, Nodes& nodes, Rows& rows) {
+                 const RowsAhead& ahead, Nodes& nodes, Rows& rows) {
   const ChunkPlaces at(blocks, c, rows);
   const Chunk& chunk = at.chunk;
   Buffers& b = thread_buffers();
@@ -111,7 +111,7 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
     load_velocities(chunk, at.particle, particles, b);
   }
   rows.limits[c] = std::visit(
-      [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, next, at.row, b); },
+      [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, ahead, at.row, b); },
       laws[chunk.material]);
   if (in.gathers || in.spreads) rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
   if (in.spreads)
@@ -133,9 +133,12 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
     fill(exec, "mpm.clear", nodes.sum, Quad{});
   }
   const auto advance_block = [&](Index block, Index after) {
-    const Row16* next = rows.row.data() + blocks.chunks[blocks.chunk_start[after]].first;
-    for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c)
-      advance_one<T>(in, laws, blocks, around, particles, c, next, nodes, rows);
+    const Index last = blocks.chunk_start[block + 1] - 1;
+    for (Index c = blocks.chunk_start[block]; c <= last; ++c) {
+      const Chunk& next = blocks.chunks[c < last ? c + 1 : blocks.chunk_start[after]];
+      const RowsAhead ahead{rows.row.data() + next.first, next.count};
+      advance_one<T>(in, laws, blocks, around, particles, c, ahead, nodes, rows);
+    }
   };
   if (in.spreads)
     for_each_block_in_turn(exec, "mpm.particles", blocks, advance_block);
