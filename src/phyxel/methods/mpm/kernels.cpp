@@ -42,16 +42,22 @@ void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& 
 
 /// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
 void blend(const StepNumbers& in, const Chunk& chunk, const Quad* velocity, Buffers& b) {
-  for (Index k = 0; k < chunk.count + 16; ++k)
+  for (Index k = 0; k < chunk.count; k += 8) {
+    Row8 own[3];
+    load_threes([&](Index l) { return velocity[b.at[k + l]].c; }, own);
     for (int a = 0; a < 3; ++a) {
-      const Real own = velocity[b.at[k]].c[a] + b.gathered[12 + a][k];
-      b.gathered[a][k] += in.flip * (own - b.gathered[a][k]);
+      const Row8 pic = load_loose(b.gathered[a] + k), change = load_loose(b.gathered[12 + a] + k);
+      store_loose(pic + in.flip * (own[a] + change - pic), b.gathered[a] + k);
     }
+  }
 }
 
 void keep_velocities(const Chunk& chunk, const Buffers& b, Quad* velocity) {
-  for (Index k = 0; k < chunk.count; ++k)
-    for (int a = 0; a < 3; ++a) velocity[b.at[k]].c[a] = b.gathered[a][k];
+  for (Index k = 0; k < chunk.count; k += lanes) {
+    const auto number = [&](int a) { return Pack::load_unaligned(b.gathered[a] + k); };
+    store_fours({{number(0), number(1), number(2), Pack(Real(0))}},
+                [&](Index l) { return velocity + b.at[k + l]; }, std::min(lanes, chunk.count - k));
+  }
 }
 
 template <class T>

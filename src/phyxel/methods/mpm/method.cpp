@@ -294,9 +294,8 @@ void Solver::make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds&
   const Real dt = in.dt;
   Real path = longest_path(speeds, dt);
   if (path < limits_.margin) return;
-  const bool flip = numbers_.transfer == Transfer::flip;
-  const Real room = flip ? Real(0.5) : Real(1);
-  if (flip || path >= room) path = measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
+  const Real room = numbers_.transfer == Transfer::flip ? Real(0.5) : Real(1);
+  if (path >= room) path = measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
   if (path < limits_.margin) return;
   if (!(path < room))
     throw Error(fmt::format(

@@ -140,34 +140,34 @@ struct Cubic {
       d[k][2] = (2 - Real(1.5) * g) * g;
       d[k][3] = Real(0.5) * f * f;
     }
-    for (int c = 0; c < 3; ++c) {
-      Row8 s{}, sx{}, sy{}, sz{}, old{};
-      for (int x = 0; x < 4; ++x) {
-        Row8 plane{}, plane_y{}, plane_z{}, plane_old{};
-        for (int y = 0; y < 4; ++y) {
-          Row8 line{}, line_z{}, line_old{};
-          for (int z = 0; z < 4; ++z) {
-            const Index n = tile_place(x, y, z);
-            line += w[2][z] * at[n].c[c];
-            line_z += d[2][z] * at[n].c[c];
-            line_old += w[2][z] * before[n].c[c];
+    // All three components together: what a line needs stays in registers.
+    for (Row8& q : sum) q = Row8{};
+    for (int x = 0; x < 4; ++x) {
+      Row8 plane[3] = {}, plane_y[3] = {}, plane_z[3] = {}, plane_old[3] = {};
+      for (int y = 0; y < 4; ++y) {
+        Row8 line[3] = {}, line_z[3] = {}, line_old[3] = {};
+        for (int z = 0; z < 4; ++z) {
+          const Index n = tile_place(x, y, z);
+          for (int c = 0; c < 3; ++c) {
+            line[c] += w[2][z] * at[n].c[c];
+            line_z[c] += d[2][z] * at[n].c[c];
+            line_old[c] += w[2][z] * before[n].c[c];
           }
-          plane += w[1][y] * line;
-          plane_y += d[1][y] * line;
-          plane_z += w[1][y] * line_z;
-          plane_old += w[1][y] * line_old;
         }
-        s += w[0][x] * plane;
-        sx += d[0][x] * plane;
-        sy += w[0][x] * plane_y;
-        sz += w[0][x] * plane_z;
-        old += w[0][x] * plane_old;
+        for (int c = 0; c < 3; ++c) {
+          plane[c] += w[1][y] * line[c];
+          plane_y[c] += d[1][y] * line[c];
+          plane_z[c] += w[1][y] * line_z[c];
+          plane_old[c] += w[1][y] * line_old[c];
+        }
       }
-      sum[c] = s;
-      sum[3 + 3 * c] = sx;
-      sum[4 + 3 * c] = sy;
-      sum[5 + 3 * c] = sz;
-      sum[12 + c] = s - old;
+      for (int c = 0; c < 3; ++c) {
+        sum[c] += w[0][x] * plane[c];
+        sum[3 + 3 * c] += d[0][x] * plane[c];
+        sum[4 + 3 * c] += w[0][x] * plane_y[c];
+        sum[5 + 3 * c] += w[0][x] * plane_z[c];
+        sum[12 + c] += w[0][x] * (plane[c] - plane_old[c]);
+      }
     }
   }
 
