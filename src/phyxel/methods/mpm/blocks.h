@@ -66,8 +66,8 @@ constexpr int side(int x, int y, int z) {
   return (x + 1) * 9 + (y + 1) * 3 + z + 1;
 }
 
-/// Blocks come in eight colours, by whether their places are odd along each axis. Tiles of blocks of
-/// one colour have no node in common.
+/// Blocks come in eight colours, by whether their places are odd along each axis. Tiles of blocks
+/// of one colour have no node in common.
 inline int colour_of(const Int3& block) {
   return (block[0] & 1) * 4 + (block[1] & 1) * 2 + (block[2] & 1);
 }

@@ -21,7 +21,7 @@ struct NearCollider {
 /// Room for one chunk, one for each thread.
 struct Buffers {
   alignas(64) Quad tile[tile_room];
-  alignas(64) Quad tile_before[tile_room];            // of FLIP
+  alignas(64) Quad tile_before[tile_room];              // of FLIP
   alignas(64) Real gathered[15][largest_chunk + 16];    // velocity, gradient, change of velocity
   alignas(64) Real path[3][largest_chunk + 16];         // m/s along which particles move
   alignas(64) Row16 spread[3 * (largest_chunk + 16)];   // what spreading needs of a particle

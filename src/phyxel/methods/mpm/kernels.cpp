@@ -55,8 +55,9 @@ void blend(const StepNumbers& in, const Chunk& chunk, const Quad* velocity, Buff
 void keep_velocities(const Chunk& chunk, const Buffers& b, Quad* velocity) {
   for (Index k = 0; k < chunk.count; k += lanes) {
     const auto number = [&](int a) { return Pack::load_unaligned(b.gathered[a] + k); };
-    store_fours({{number(0), number(1), number(2), Pack(Real(0))}},
-                [&](Index l) { return velocity + b.at[k + l]; }, std::min(lanes, chunk.count - k));
+    store_fours(
+        {{number(0), number(1), number(2), Pack(Real(0))}},
+        [&](Index l) { return velocity + b.at[k + l]; }, std::min(lanes, chunk.count - k));
   }
 }
 

@@ -43,8 +43,8 @@ struct Nodes {
 
 /// All chunks: gathers, moves, deforms, spreads, as `in` says.
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Surroundings& around, const ParticleView& particles,
-                       Nodes& nodes, Rows& rows);
+                       const Blocks& blocks, const Surroundings& around,
+                       const ParticleView& particles, Nodes& nodes, Rows& rows);
 
 /// The longest way that a particle would go along an axis, in cells.
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,

@@ -46,31 +46,33 @@ PHYXEL_INLINE void for_lines(const TileRange& range, const F& f) {
 inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around,
                       const TileRange& range, Quad* tile) {
   constexpr Overlap below = overlap(-1), above = overlap(1), middle = overlap(0);
-  for_lines(range, [&](int s, Index to, Index from) __attribute__((always_inline)) {
-    const auto line = [&](int z) {
-      return nodes + std::size_t(around[s + z]) * nodes_in_block + from;
-    };
-    store_loose(load_loose(line(-1)[below.node].c), tile[to + below.tile].c);
-    store_two_rows(load_two_rows(line(0)[middle.node].c), tile[to + middle.tile].c);
-    store_loose(load_loose(line(1)[above.node].c), tile[to + above.tile].c);
-  });
+  for_lines(
+      range, [&](int s, Index to, Index from) __attribute__((always_inline)) {
+        const auto line = [&](int z) {
+          return nodes + std::size_t(around[s + z]) * nodes_in_block + from;
+        };
+        store_loose(load_loose(line(-1)[below.node].c), tile[to + below.tile].c);
+        store_two_rows(load_two_rows(line(0)[middle.node].c), tile[to + middle.tile].c);
+        store_loose(load_loose(line(1)[above.node].c), tile[to + above.tile].c);
+      });
 }
 
 /// Adds a tile to the nodes around a block.
 inline void add_tile(const Quad* tile, const std::array<Index, 27>& around, const TileRange& range,
                      Quad* nodes) {
   constexpr Overlap below = overlap(-1), above = overlap(1), middle = overlap(0);
-  for_lines(range, [&](int s, Index from, Index to) __attribute__((always_inline)) {
-    const auto line = [&](int z, Index node) {
-      return nodes[std::size_t(around[s + z]) * nodes_in_block + to + node].c;
-    };
-    Real* const low = line(-1, below.node);
-    store_loose(load_loose(low) + load_loose(tile[from + below.tile].c), low);
-    Real* const here = line(0, middle.node);
-    store_two_rows(load_two_rows(here) + load_two_rows(tile[from + middle.tile].c), here);
-    Real* const high = line(1, above.node);
-    store_loose(load_loose(high) + load_loose(tile[from + above.tile].c), high);
-  });
+  for_lines(
+      range, [&](int s, Index from, Index to) __attribute__((always_inline)) {
+        const auto line = [&](int z, Index node) {
+          return nodes[std::size_t(around[s + z]) * nodes_in_block + to + node].c;
+        };
+        Real* const low = line(-1, below.node);
+        store_loose(load_loose(low) + load_loose(tile[from + below.tile].c), low);
+        Real* const here = line(0, middle.node);
+        store_two_rows(load_two_rows(here) + load_two_rows(tile[from + middle.tile].c), here);
+        Real* const high = line(1, above.node);
+        store_loose(load_loose(high) + load_loose(tile[from + above.tile].c), high);
+      });
 }
 
 }  // namespace phyxel::mpm
