@@ -26,12 +26,14 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
     for (Index l = 0; l < lanes; ++l) CHECK(packed.c[k].get(l) == rows[scattered(l)].c[k]);
   for (const Index count : {Index{1}, lanes - 1, lanes}) {
     std::vector<Row16> out(3 * lanes, Row16{});
-    store_rows(packed, [&](Index l) { return &out[scattered(l)]; }, count);
+    store_rows(
+        packed, [&](Index l) { return &out[scattered(l)]; }, count);
     for (Index l = 0; l < lanes; ++l)
       for (int k = 0; k < 16; ++k)
         CHECK(out[scattered(l)].c[k] == (l < count ? rows[scattered(l)].c[k] : Real(0)));
-    store_fours({{packed.c[4], packed.c[5], packed.c[6], packed.c[7]}},
-                [&](Index l) { return &out[scattered(l)]; }, count);
+    store_fours(
+        {{packed.c[4], packed.c[5], packed.c[6], packed.c[7]}},
+        [&](Index l) { return &out[scattered(l)]; }, count);
     for (Index l = 0; l < count; ++l) {
       CHECK(out[scattered(l)].c[2] == rows[scattered(l)].c[6]);
       CHECK(out[scattered(l)].c[4] == rows[scattered(l)].c[4]);  // left alone
@@ -60,7 +62,8 @@ TEST_CASE("quick_roots_and_reciprocals_are_good_to_a_few_roundings") {
   for (double a = 1e-30; a < 1e30; a *= 3.7) {
     const double x = static_cast<Real>(a), bound = 4 * std::numeric_limits<Real>::epsilon();
     CHECK(std::abs(Quick<Pack>::reciprocal(Pack(static_cast<Real>(x))).get(0) * x - 1) < bound);
-    CHECK(std::abs(Quick<Pack>::root(Pack(static_cast<Real>(x))).get(0) / std::sqrt(x) - 1) < bound);
+    CHECK(std::abs(Quick<Pack>::root(Pack(static_cast<Real>(x))).get(0) / std::sqrt(x) - 1) <
+          bound);
   }
 }
 

@@ -1,7 +1,8 @@
+#include "phyxel/grid/block_map.h"
+
 #include <doctest/doctest.h>
 
 #include "phyxel/core/random.h"
-#include "phyxel/grid/block_map.h"
 
 using namespace phyxel;
 

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "phyxel/core/random.h"
-#include "phyxel/methods/mpm/stretches.h"
 #include "phyxel/methods/mpm/laws.h"
+#include "phyxel/methods/mpm/stretches.h"
 #include "phyxel/methods/mpm/tiles.h"
 
 using namespace phyxel;
@@ -49,7 +49,8 @@ TEST_CASE("blocks_of_a_colour_share_no_node") {
   std::vector<Quad> tile(tile_room, Quad{{1, 1, 1, 1}});
   for (const std::vector<Index>& colour : blocks.colours) {
     std::vector<Quad> nodes(static_cast<std::size_t>(blocks.nodes.size()) * nodes_in_block, Quad{});
-    for (const Index b : colour) add_tile(tile.data(), blocks.nodes_around[b], TileRange{}, nodes.data());
+    for (const Index b : colour)
+      add_tile(tile.data(), blocks.nodes_around[b], TileRange{}, nodes.data());
     double sum = 0;
     for (const Quad& node : nodes) {
       CHECK(node.c[0] <= 1);
@@ -104,8 +105,9 @@ TEST_CASE("stresses_without_singular_vectors_are_those_with_them") {
     const Real range = k % 3 == 0 ? Real(0.5) : k % 3 == 1 ? Real(0.02) : Real(1e-4);
     Mat3 f = Mat3::identity();
     for (int r = 0; r < 3; ++r)
-      f[r] += (random.uniform3(3 * k + static_cast<std::uint64_t>(r)) * Real(2) - Vec3::filled(1)) * range;
-    if (k % 50 == 0) f[0] = -f[0];  // inside out
+      f[r] += (random.uniform3(3 * k + static_cast<std::uint64_t>(r)) * Real(2) - Vec3::filled(1)) *
+              range;
+    if (k % 30 == 0) f[0] = -f[0];  // inside out, far from round
     const auto check = [&](const auto& law) {
       using Law = std::decay_t<decltype(law)>;
       Mat3 slow = f, fast = f;
@@ -116,9 +118,9 @@ TEST_CASE("stresses_without_singular_vectors_are_those_with_them") {
       // where a law has a kink.
       CHECK(difference(stress, other) < 1e5 * (2e-6 + 1e-3 * range));
       CHECK(std::abs(slow_memory - fast_memory) < 2e-5 + 1e-3 * range);
-      if (k % 50 != 0) CHECK(std::sqrt(norm_squared(slow - fast)) < 2e-5 + 2e-3 * range);
+      if (k % 30 != 0) CHECK(std::sqrt(norm_squared(slow - fast)) < 2e-5 + 2e-3 * range);
     };
-    if (k % 50 != 0) check(snow), check(sand);
+    if (k % 30 != 0) check(snow), check(sand);
     check(jelly);
   }
 }
