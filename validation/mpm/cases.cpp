@@ -262,8 +262,9 @@ Collapse drop_sand(const Changes& changes) {
   const double l0 = 0.1, h0 = 0.2, cell = 2 * world.live.bodies.front().spacing;
   Collapse collapse;
   const auto look = [&] {
-    collapse.run_out = connected_end(world, cell) / l0 - 1;
-    collapse.front.push_back({time_of(world) * std::sqrt(9.81 / h0), collapse.run_out});
+    const double run_out = connected_end(world, cell) / l0 - 1;
+    collapse.front.push_back({time_of(world) * std::sqrt(9.81 / h0), run_out});
+    collapse.run_out = std::max(collapse.run_out, run_out);
   };
   look();
   while (world.frame < frames_of(world)) {
@@ -287,7 +288,7 @@ double front_error(const Curve& front, double delay) {
   double sum = 0;
   int count = 0;
   for (const Point& p : read_curve("dam_break_martin_moyce_front.csv"))
-    if (p.x >= 0.84 && p.x <= 3.34) {
+    if (p.x >= 0.84 && p.x <= 3.3) {
       const double ratio = value_at(front, p.x - delay) / p.y - 1;
       sum += ratio * ratio;
       ++count;
@@ -319,9 +320,11 @@ Slide slide_block(double friction, const Changes& changes) {
   all.push_back(fmt::format("collider.floor.friction={}", friction));
   World world = world_of("incline", all);
   Slide slide;
+  std::vector<double> place;
   const auto look = [&] {
     const Diagnostics d = diagnose(world);
     slide.speed.push_back({time_of(world), d.momentum[0] / d.mass});
+    place.push_back(d.centre()[0]);
   };
   look();
   while (world.frame < frames_of(world)) {
@@ -331,6 +334,7 @@ Slide slide_block(double friction, const Changes& changes) {
   Curve second(slide.speed.begin() + static_cast<std::ptrdiff_t>(slide.speed.size() / 2),
                slide.speed.end());
   slide.acceleration = straight_line(second).x;
+  slide.path = place.back() - place[place.size() / 2];
   return slide;
 }
 

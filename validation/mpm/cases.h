@@ -75,7 +75,7 @@ Settled settle_column(const Changes& changes);
 struct Collapse {
   Curve front;         // run-out (L - L0)/L0 over t sqrt(g/H0)
   Curve outline;       // height of the heap over x in the end, both over L0
-  double run_out = 0;  // in the end
+  double run_out = 0;  // the largest
 };
 Collapse drop_sand(const Changes& changes);
 
@@ -89,6 +89,7 @@ DamBreak break_dam(const Changes& changes);
 struct Slide {
   Curve speed;              // along the slope, m/s over s
   double acceleration = 0;  // in the second half, m/s^2
+  double path = 0;          // of the centre in the second half, m
 };
 Slide slide_block(double friction, const Changes& changes);
 

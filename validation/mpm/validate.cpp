@@ -37,7 +37,7 @@ int main(int n, char** a) {
     const double mu = std::atof(a[2]);
     c.erase(c.begin());
     Slide b = slide_block(mu, c);
-    fmt::print("a {} exact {}\n", b.acceleration, 9.81 * (0.5 - mu * std::sqrt(0.75)));
+    fmt::print("path {} a {} exact {}\n", b.path, b.acceleration, 9.81 * (0.5 - mu * std::sqrt(0.75)));
   }
   if (which == "shake") {
     const double t = std::atof(a[2]);

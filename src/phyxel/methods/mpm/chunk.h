@@ -223,6 +223,11 @@ void gather_chunk(const Row16* rows, const std::uint16_t* start, Buffers& b) {
           for (int q = 0; q < T::gathered; ++q) store_loose(sum[q], b.gathered[q] + k);
         }
       }
+  // Lanes that are left over in the last pack count for the limits of the step: they repeat the
+  // last particle, as its row is repeated.
+  const Index count = start[T::cells * T::cells * T::cells];
+  for (Index k = count; k % lanes != 0; ++k)
+    for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][count - 1];
 }
 
 /// Nodes that the particles in cells that begin at `start` reach.
