@@ -290,7 +290,7 @@ TEST_CASE("status_1_means_failed_while_running") {
                                 "--set", event, "--set", "keyframe=[]"});
   CHECK(run.status == 1);
   CHECK(contains(run.error, "phyxel: frame 3, t = "));
-  CHECK(contains(run.error, "lower time.max_dt or time.safety"));
+  CHECK(contains(run.error, "lower time.fixed_dt"));
   CHECK(fs::exists(folder.path / "out" / "scene" / "checkpoint" / "frame_0002.h5"));
   std::ofstream(folder.path / "file") << "x";
   const Ended unwritable = phyxel_says(folder.path, {"run", "scene.toml", "--out", "file/out"});

@@ -354,7 +354,7 @@ set = {{ "material.wax.dissociation_energy" = {} }}
   CHECK(message.find("particle ") != message.npos);
   CHECK(message.find("non-finite") != message.npos);
   CHECK(message.find("dt = 0.05 s, stable up to ") != message.npos);
-  CHECK(message.find("lower time.max_dt or time.safety") != message.npos);
+  CHECK(message.find("lower time.fixed_dt") != message.npos);
 }
 
 TEST_CASE("particles_at_one_place_are_refused_at_the_start") {

@@ -148,8 +148,11 @@ AdvanceReport advance(World& world) {
             ? fmt::format("smallest dt = {:.3g} s, stable up to {:.3g} s: ", report.smallest_dt,
                           limit.dt)
             : "";
-    throw Error(fmt::format("frame {}, t = {:.6g} s, {}; {}lower time.max_dt or time.safety",
-                            world.frame + 1, world.environment.time, error.what(), steps));
+    const bool fixed = is_given(world.live.time.fixed_dt);
+    throw Error(fmt::format(
+        "frame {}, t = {:.6g} s, {}; {}{}", world.frame + 1, world.environment.time, error.what(),
+        fixed ? "" : steps,
+        fixed ? "lower time.fixed_dt, or leave it out" : "lower time.max_dt or time.safety"));
   }
   ++world.frame;
   return report;

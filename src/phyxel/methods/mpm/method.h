@@ -18,8 +18,11 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override { return {}; }
-  void load(const std::map<std::string, double>&) override {}
+  std::map<std::string, double> save() override { return {{"fresh", fresh_ ? 1.0 : 0.0}}; }
+  /// Volumes of a state that has moved are not measured again.
+  void load(const std::map<std::string, double>& numbers) override {
+    fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
+  }
 
  private:
   void read_materials(const Environment& environment);
@@ -32,6 +35,8 @@ class Solver final : public Method {
   void resize_chunks();
   void write_particles(const Exec& exec);
   void total_limits();
+  void measure_thinnest();
+  double largest_diffusivity() const;
   void look_around(const Environment& environment, Real dt);
   Real longest_path(const GridSpeeds& speeds, Real dt);
   void make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
@@ -47,9 +52,11 @@ class Solver final : public Method {
 
   std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
   std::vector<Real> density_;  // by material, kg/m^3
-  StepNumbers numbers_;        // what is the same in all steps
-  bool rasterises_ = false;    // volumes, at the start
-  bool fresh_ = true;          // no particle has moved yet
+  std::vector<Real>
+      thinnest_;             // by material: the largest volume of a particle over its mass, m^3/kg
+  StepNumbers numbers_;      // what is the same in all steps
+  bool rasterises_ = false;  // volumes, at the start
+  bool fresh_ = true;        // no particle has moved yet
 
   Blocks blocks_;
   BlockMap old_nodes_;
