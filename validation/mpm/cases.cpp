@@ -33,8 +33,7 @@ double time_of(const World& world) {
 /// Slope and value at 0 of the straight line that is nearest to the points.
 Point straight_line(const Curve& curve) {
   double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (const Point& p : curve)
-    n += 1, sx += p.x, sy += p.y, sxx += p.x * p.x, sxy += p.x * p.y;
+  for (const Point& p : curve) n += 1, sx += p.x, sy += p.y, sxx += p.x * p.x, sxy += p.x * p.y;
   const double slope = (n * sxy - sx * sy) / (n * sxx - sx * sx);
   return {slope, (sy - slope * sx) / n};
 }
@@ -82,7 +81,8 @@ Curve read_curve(const std::string& file, int x, int y) {
 }
 
 double value_at(const Curve& curve, double x) {
-  const auto after = std::find_if(curve.begin(), curve.end(), [&](const Point& p) { return p.x >= x; });
+  const auto after =
+      std::find_if(curve.begin(), curve.end(), [&](const Point& p) { return p.x >= x; });
   if (after == curve.end()) return curve.back().y;
   if (after == curve.begin()) return curve.front().y;
   const Point &a = after[-1], &b = after[0];
@@ -142,8 +142,7 @@ Disks collide_disks(const Changes& changes) {
     disks.kinetic.push_back({time_of(world), diagnose(world).kinetic_energy});
     disks.strain.push_back({time_of(world), strain_energy(world)});
     const Totals now = totals_of(world, 0);
-    disks.momentum =
-        std::max(disks.momentum, 2 * length(now.momentum) / start.momentum_scale);
+    disks.momentum = std::max(disks.momentum, 2 * length(now.momentum) / start.momentum_scale);
   };
   look();
   while (world.frame < frames_of(world)) {
@@ -207,8 +206,8 @@ namespace {
 
 /// Of the particle i of the column: by its equation of state, or the stress along y.
 double pressure_in(World& world, Index i) {
-  const auto& parameters = parameters_of<mpm::Parameters>(
-      world.environment.materials[particles_of(world).material[i]]);
+  const auto& parameters =
+      parameters_of<mpm::Parameters>(world.environment.materials[particles_of(world).material[i]]);
   const mpm::AnyLaw law = mpm::law_of(parameters);
   if (const auto* liquid = std::get_if<mpm::LiquidLaw>(&law))
     return mpm::pressure_of(*liquid, double(column<Real>(world, "memory")[i]));
@@ -348,7 +347,8 @@ std::string shaking(double seconds, double speed) {
     const double side = k == 0 ? 0 : (k % 2 ? 0.5 : -0.5);
     const char* const comma = k ? ", " : "";
     times += fmt::format("{}{:.6f}", comma, k == 0 ? 0 : (k - 0.5) * leg);
-    positions += fmt::format("{}[{}, {}, 0]", comma, k % 4 < 2 ? side : 0.0, k % 4 < 2 ? 0.0 : side);
+    positions +=
+        fmt::format("{}[{}, {}, 0]", comma, k % 4 < 2 ? side : 0.0, k % 4 < 2 ? 0.0 : side);
     rotations += fmt::format("{}[0, 0, {:.4f}]", comma, 18 * k * leg);
   }
   return fmt::format("collider.box.motion={{times=[{}], positions=[{}], rotations=[{}]}}", times,

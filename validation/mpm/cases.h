@@ -64,11 +64,11 @@ struct Bar {
 Bar swing_bar(const Changes& changes);
 
 struct Settled {
-  Curve pressure;        // Pa over height in m
-  double base = 0;       // pressure at the floor by a straight line, over rho g h
-  double slope = 0;      // its slope over -rho g
-  double speed = 0;      // that of the fastest particle in the end, m/s
-  double height = 0;     // of the column in the end, m
+  Curve pressure;     // Pa over height in m
+  double base = 0;    // pressure at the floor by a straight line, over rho g h
+  double slope = 0;   // its slope over -rho g
+  double speed = 0;   // that of the fastest particle in the end, m/s
+  double height = 0;  // of the column in the end, m
 };
 Settled settle_column(const Changes& changes);
 
@@ -94,9 +94,9 @@ struct Slide {
 Slide slide_block(double friction, const Changes& changes);
 
 struct Shaken {
-  std::size_t lost = 0;    // particles outside the box or no numbers
-  double deepest = 0;      // of all particles in the wall, in cells
-  double fastest = 0;      // m/s
+  std::size_t lost = 0;  // particles outside the box or no numbers
+  double deepest = 0;    // of all particles in the wall, in cells
+  double fastest = 0;    // m/s
   std::size_t particles = 0;
 };
 Shaken shake_box(double seconds, const Changes& changes);

@@ -151,7 +151,7 @@ AdvanceReport advance(World& world) {
     const bool fixed = is_given(world.live.time.fixed_dt);
     throw Error(fmt::format(
         "frame {}, t = {:.6g} s, {}; {}{}", world.frame + 1, world.environment.time, error.what(),
-        fixed ? "" : steps,
+        steps,
         fixed ? "lower time.fixed_dt, or leave it out" : "lower time.max_dt or time.safety"));
   }
   ++world.frame;
