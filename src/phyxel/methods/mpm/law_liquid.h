@@ -17,8 +17,8 @@ struct LiquidLaw {
 };
 inline void describe(Fields& field, LiquidLaw& law) {
   field("bulk_modulus", law.bulk_modulus, "Pa", positive,
-        "resistance to compression; a hundred times density times g times depth keeps a liquid "
-        "within a percent of its volume");
+        "resistance to compression; softer than nature, as is customary: 100 density v^2 for the "
+        "largest speed v of the flow keeps the density within a percent");
   field("gamma", law.gamma, "", {1, 15, true, true, "7 is Tait's for water"},
         "exponent of the equation of state");
   field("viscosity", law.viscosity, "Pa s", not_negative, "resistance to shear");
