@@ -9,6 +9,7 @@ struct SolveLimits {
   double tolerance = 1e-4;  // of the first residual: the solution has no part in it
   double floor = 0;         // a residual this small will do, in the units of the inner product
   int most_iterations = 200;
+  double share = 0;  // a residual that is this share of the solution will do as well
 };
 struct SolveReport {
   int iterations = 0;
@@ -21,6 +22,43 @@ template <class Vector>
 struct ResidualVectors {
   Vector r, p, er, ep;
 };
+
+/// Solves E x = b where r = b - E x is known already; see conjugate_residual.
+template <class System, class Vector>
+SolveReport reduce_residual(System&& system, Vector& x, ResidualVectors<Vector>& with,
+                            const SolveLimits& limits) {
+  auto& [r, p, er, ep] = with;
+  SolveReport report;
+  report.first = report.last = std::sqrt(system.inner(r, r));
+  const double enough = std::fmax(limits.tolerance * report.first, limits.floor);
+  const auto done = [&] {
+    return report.last <= enough ||
+           (limits.share > 0 && report.last <= limits.share * std::sqrt(system.inner(x, x)));
+  };
+  report.converged = done();
+  if (report.converged || limits.most_iterations <= 0) return report;
+  system.apply(r, er);
+  system.copy(r, p);
+  system.copy(er, ep);
+  double curvature = system.inner(r, er);
+  while (true) {
+    const double length = system.inner(ep, ep);
+    if (!(length > 0) || curvature == 0) break;
+    const double alpha = curvature / length;
+    system.add(alpha, p, x);
+    system.add(-alpha, ep, r);
+    ++report.iterations;
+    report.last = std::sqrt(system.inner(r, r));
+    report.converged = done();
+    if (report.converged || report.iterations >= limits.most_iterations) break;
+    system.apply(r, er);
+    const double before = std::exchange(curvature, system.inner(r, er));
+    const double beta = curvature / before;
+    system.renew(beta, r, p);
+    system.renew(beta, er, ep);
+  }
+  return report;
+}
 
 /// Solves E x = b by conjugate residuals (Stiefel 1955; Saad 2003, algorithm 6.20) for an E that is
 /// self-adjoint in the inner product of the system, from x as first guess: with <a, b> = a M b this
@@ -36,35 +74,9 @@ struct ResidualVectors {
 template <class System, class Vector>
 SolveReport conjugate_residual(System&& system, const Vector& b, Vector& x,
                                ResidualVectors<Vector>& with, const SolveLimits& limits) {
-  auto& [r, p, er, ep] = with;
-  system.apply(x, r);
-  system.renew(-1.0, b, r);
-  SolveReport report;
-  report.first = report.last = std::sqrt(system.inner(r, r));
-  const double enough = std::fmax(limits.tolerance * report.first, limits.floor);
-  const auto done = [&] { return report.last <= enough; };
-  if (done() || limits.most_iterations <= 0) return report.converged = done(), report;
-  system.apply(r, er);
-  system.copy(r, p);
-  system.copy(er, ep);
-  double curvature = system.inner(r, er);
-  while (true) {
-    const double length = system.inner(ep, ep);
-    if (!(length > 0) || curvature == 0) break;
-    const double alpha = curvature / length;
-    system.add(alpha, p, x);
-    system.add(-alpha, ep, r);
-    ++report.iterations;
-    report.last = std::sqrt(system.inner(r, r));
-    if (done() || report.iterations >= limits.most_iterations) break;
-    system.apply(r, er);
-    const double before = std::exchange(curvature, system.inner(r, er));
-    const double beta = curvature / before;
-    system.renew(beta, r, p);
-    system.renew(beta, er, ep);
-  }
-  report.converged = done();
-  return report;
+  system.apply(x, with.r);
+  system.renew(-1.0, b, with.r);
+  return reduce_residual(system, x, with, limits);
 }
 
 }  // namespace phyxel::mpm
