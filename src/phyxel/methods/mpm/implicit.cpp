@@ -52,9 +52,13 @@ void project(const Quad& hold, Quad& v) {
 
 /// Holds of the nodes of a block; false: all are free.
 bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Quad* nodes,
-                Quad* holds) {
+                const char* pinned, Quad* holds) {
   std::fill_n(holds, nodes_in_block, Quad{});
   bool any = false;
+  for (Index n = 0; pinned && n < nodes_in_block; ++n) {
+    holds[n].c[3] = pinned[n] ? held_entirely : free_node;
+    any = any || pinned[n];
+  }
   for (const ColliderView& collider : around.colliders) {
     if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
@@ -75,32 +79,10 @@ void find_all_holds(const Exec& exec, const StepNumbers& in, const Surroundings&
   space.holds.resize(first_node(blocks.nodes.size()));
   for_each_coarse(exec, "mpm.holds", static_cast<Index>(space.active.size()), [&](Index k) {
     const Index b = space.active[k];
-    if (find_holds(around, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b),
+    const char* const pinned = around.pins.empty() ? nullptr : nodes.pinned.data() + first_node(b);
+    if (find_holds(around, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b), pinned,
                    space.holds.data() + first_node(b)))
       space.held[b] = b;
-  });
-}
-
-/// Nodes with this part of their mass under pins are held. Explicit steps set that part back so
-/// often that the rest hardly moves.
-constexpr Real pinned_part = Real(0.1);
-
-/// Nodes around pinned particles take the velocity of the pin.
-void hold_pinned(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                 const Blocks& blocks, const Index* pin, Rows& rows, Nodes& nodes,
-                 ImplicitSpace& space) {
-  spread_pins(exec, in, around, blocks, pin, rows);
-  for_each_coarse(exec, "mpm.pins", static_cast<Index>(space.active.size()), [&](Index k) {
-    const Index b = space.active[k];
-    Quad sum[nodes_in_block];
-    sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
-    for (Index n = 0; n < nodes_in_block; ++n) {
-      Quad& node = nodes.now[first_node(b) + n];
-      if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
-      for (int a = 0; a < (around.flat ? 2 : 3); ++a) node.c[a] = sum[n].c[a] / sum[n].c[3];
-      space.holds[first_node(b) + n] = {{0, 0, 0, held_entirely}};
-      space.held[b] = b;
-    }
   });
 }
 
@@ -127,38 +109,42 @@ struct GridSystem {
     });
   }
 
-  /// Changes of velocity by what tiles hold.
-  void sum_over_mass(Index b, Quad* sum) const {
-    sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
-    for (Index n = 0; n < nodes_in_block; ++n) {
-      const Real m = mass[first_node(b) + n].c[3], inverse = m > 0 ? 1 / m : 0;
-      for (int a = 0; a < 3; ++a) sum[n].c[a] *= inverse;
-      sum[n].c[3] = 0;
-      if (flat) sum[n].c[2] = 0;
-    }
-  }
-
   void apply(const Vector& x, Vector& y) const {
     pull_springs(exec, in, blocks, space.springs, x, rows);
     each_block("mpm.solve", [&](Index k, std::size_t first) {
       const Index b = space.active[k];
       Quad sum[nodes_in_block];
-      sum_over_mass(b, sum);
+      sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
+      for (Index n = 0; flat && n < nodes_in_block; ++n) sum[n].c[2] = 0;
       for (Index n = 0; space.held[b] >= 0 && n < nodes_in_block; ++n)
         project(space.holds[first + n], sum[n]);
-      for (Index n = 0; n < nodes_in_block; n += 4)
-        store_two_rows(load_two_rows(x[first + n].c) + load_two_rows(sum[n].c), y[first + n].c);
+      for (Index n = 0; n < nodes_in_block; n += 4) {
+        const TwoRows8 m = masses(first + n), change = load_two_rows(sum[n].c);
+        store_two_rows(load_two_rows(x[first + n].c) + (m > 0 ? change / m : TwoRows8{}),
+                       y[first + n].c);
+      }
     });
   }
 
   double inner(const Vector& a, const Vector& b) const {
+    return sum_of(
+        [&](std::size_t n) { return load_two_rows(a[n].c) * load_two_rows(b[n].c) * masses(n); });
+  }
+  /// Of velocities that particles see: light nodes hardly count to them, whatever they do.
+  double size(const Vector& v) const {
+    return std::sqrt(sum_of([&](std::size_t n) {
+      const TwoRows8 x = load_two_rows(v[n].c), m = masses(n);
+      return m > in.least_mass ? x * x * m : TwoRows8{};
+    }));
+  }
+  /// Sums of f for four nodes at a time, in a fixed order.
+  template <class F>
+  double sum_of(F&& f) const {
     space.sums.resize(space.active.size());
     each_block("mpm.solve", [&](Index k, std::size_t first) {
       SixteenDoubles sum = {};
       for (std::size_t n = first; n < first + nodes_in_block; n += 4)
-        sum += __builtin_convertvector(
-            load_two_rows(a[n].c) * load_two_rows(b[n].c) * fourths(load_two_rows(mass[n].c)),
-            SixteenDoubles);
+        sum += __builtin_convertvector(f(n), SixteenDoubles);
       double total = 0;
       for (int l = 0; l < 16; ++l) total += sum[l];
       space.sums[k] = total;
@@ -166,6 +152,11 @@ struct GridSystem {
     double total = 0;
     for (const double sum : space.sums) total += sum;
     return total;
+  }
+  /// The mass of each of four nodes, for all of its numbers.
+  TwoRows8 masses(std::size_t n) const {
+    const TwoRows8 a = load_two_rows(mass[n].c);
+    return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
   }
   void copy(const Vector& x, Vector& y) const {
     each_four("mpm.solve", [&](std::size_t n) { store_two_rows(load_two_rows(x[n].c), y[n].c); });
@@ -180,11 +171,6 @@ struct GridSystem {
       store_two_rows(load_two_rows(x[n].c) + load_two_rows(y[n].c) * Real(scale), y[n].c);
     });
   }
-
-  /// The fourth number of each quad for all of its numbers.
-  static TwoRows8 fourths(const TwoRows8& a) {
-    return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
-  }
 };
 
 void find_active_blocks(const Blocks& blocks, const Nodes& nodes, ImplicitSpace& space) {
@@ -196,12 +182,19 @@ void find_active_blocks(const Blocks& blocks, const Nodes& nodes, ImplicitSpace&
   }
 }
 
-double total_mass(const GridSystem& system) {
-  double sum = 0;
+/// Velocities are to be right to a share of what matter has, or would gain by falling.
+DescentLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers,
+                        const Vec3& gravity) {
+  double mass = 0, energy = 0;
   for (const Index b : system.space.active)
-    for (std::size_t n = first_node(b); n < first_node(b + 1); ++n)
-      sum += double(system.mass[n].c[3]);
-  return sum;
+    for (std::size_t n = first_node(b); n < first_node(b + 1); ++n) {
+      const Quad& q = system.mass[n];
+      mass += double(q.c[3]);
+      energy += double(q.c[3]) * double(length_squared(velocity_of(q)));
+    }
+  const double fall = double(length(gravity)) * double(system.in.dt);
+  return {double(numbers.tolerance) * (std::sqrt(energy) + fall * std::sqrt(mass)),
+          numbers.most_iterations};
 }
 
 /// Which blocks of nodes matter joins, and which bodies are held somewhere.
@@ -235,9 +228,12 @@ void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3
   system.each_block("mpm.solve", [&](Index k, std::size_t first) {
     const Index b = space.active[k];
     Quad change[nodes_in_block];
-    system.sum_over_mass(b, change);
+    sum_tiles(system.blocks, system.rows.tile.data(), 1, 0, b, change);
     for (Index n = 0; n < nodes_in_block; ++n) {
-      if (space.rests[space.body[b]] && system.mass[first + n].c[3] > 0)
+      const Real m = system.mass[first + n].c[3];
+      for (int a = 0; a < 3; ++a)
+        change[n].c[a] = m > 0 && !(system.flat && a == 2) ? change[n].c[a] / m : 0;
+      if (space.rests[space.body[b]] && m > 0)
         for (int a = 0; a < (system.flat ? 2 : 3); ++a) change[n].c[a] += gravity[a] * system.in.dt;
       if (space.held[b] >= 0) project(space.holds[first + n], change[n]);
       for (int a = 0; a < 3; ++a) v[first + n].c[a] -= change[n].c[a];
@@ -266,10 +262,10 @@ Vec3 mean_velocity(const GridSystem& system, const Vector& v) {
   return mean;
 }
 
-/// The residual of a first guess for v, which takes the place of v.
+/// A first guess in the place of v, and its residual.
 void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
-  auto& [r, p, er, ep] = system.space.vectors;
+  auto& [r, p, ep] = system.space.vectors;
   const Vec3 mean = mean_velocity(system, v);
   take_away(system, mean, v, ep);
   guess(system, laws, gravity, v);
@@ -280,23 +276,20 @@ void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3
 
 }  // namespace
 
-SolveReport solve_implicit(const Exec& exec, const StepNumbers& in, const ImplicitNumbers& numbers,
-                           const std::vector<AnyLaw>& laws, const Surroundings& around,
-                           const Blocks& blocks, const Index* pin, Rows& rows, Nodes& nodes,
-                           ImplicitSpace& space) {
+DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                             const Surroundings& around, const Blocks& blocks, Rows& rows,
+                             Nodes& nodes, ImplicitSpace& space) {
   find_active_blocks(blocks, nodes, space);
   find_all_holds(exec, in, around, blocks, nodes, space);
-  if (!around.pins.empty()) hold_pinned(exec, in, around, blocks, pin, rows, nodes, space);
   find_bodies(blocks, space);
   make_springs(exec, in, numbers.share, laws, blocks, rows, space.springs);
-  auto& [r, p, er, ep] = space.vectors;
-  for (Vector* const v : {&r, &p, &er, &ep}) v->assign(nodes.now.size(), Quad{});
+  auto& [r, p, ep] = space.vectors;
+  for (Vector* const v : {&r, &p, &ep}) v->assign(nodes.now.size(), Quad{});
   const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), space};
   start(system, laws, around.gravity, nodes.now);
-  const double fall = double(length(around.gravity)) * double(in.dt);
-  const SolveLimits limits{1e-12, numbers.tolerance * fall * std::sqrt(total_mass(system)),
-                           numbers.most_iterations, double(numbers.tolerance)};
-  return reduce_residual(system, nodes.now, space.vectors, limits);
+  return conjugate_gradient(system, nodes.now, space.vectors,
+                            limits_of(system, numbers, around.gravity));
 }
 
 }  // namespace phyxel::mpm

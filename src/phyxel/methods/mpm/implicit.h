@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/methods/mpm/conjugate_residual.h"
+#include "phyxel/methods/mpm/conjugate_gradient.h"
 #include "phyxel/methods/mpm/grid_update.h"
 #include "phyxel/methods/mpm/springs.h"
 
@@ -8,8 +8,8 @@
 //
 //     (1 + beta dt^2 M^-1 K) v = v*
 //
-// (Stomakhin et al. 2013, eq. 9), matrix-free by conjugate residuals. What is added to v* has no
-// momentum, however early the solve ends.
+// (Stomakhin et al. 2013, eq. 9), matrix-free by conjugate gradients. What is added to
+// v* has no momentum, however early the solve ends.
 
 namespace phyxel::mpm {
 
@@ -22,7 +22,7 @@ struct ImplicitNumbers {
 /// Memory of a solve, kept between steps.
 struct ImplicitSpace {
   Springs springs;
-  ResidualVectors<Column<Quad>> vectors;
+  DescentVectors<Column<Quad>> vectors;
   std::vector<Index> active;  // blocks of nodes with mass
   std::vector<Index> body;    // of each block of nodes: the first of those that matter joins to it
   std::vector<char> rests;    // of each first block: nodes are held somewhere
@@ -34,9 +34,9 @@ struct ImplicitSpace {
 /// Velocities of nodes from those that update_grid has made for the same rows. Nodes that a
 /// collider stops keep what they have along its normal, and all of it where they stick; nodes
 /// around pinned particles move with their pin.
-SolveReport solve_implicit(const Exec& exec, const StepNumbers& in, const ImplicitNumbers& numbers,
-                           const std::vector<AnyLaw>& laws, const Surroundings& around,
-                           const Blocks& blocks, const Index* pin, Rows& rows, Nodes& nodes,
-                           ImplicitSpace& space);
+DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                             const Surroundings& around, const Blocks& blocks, Rows& rows,
+                             Nodes& nodes, ImplicitSpace& space);
 
 }  // namespace phyxel::mpm

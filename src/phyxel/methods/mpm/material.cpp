@@ -32,7 +32,9 @@ void describe(Fields& field, Parameters& p) {
         "of an implicit step: 1 is backward Euler, which damps what it does not resolve, 0.5 damps "
         "half as much");
   field("tolerance", p.tolerance, "", {0, 0.5, false, true, ""},
-        "of an implicit step: share of the first residual that may be left");
+        "of an implicit step: share of the speeds of matter, and of what it would gain by falling, "
+        "by "
+        "which the solve may be off");
   field("iterations", p.iterations, "", {1, 100000, true, true, ""},
         "of an implicit step, at most; it goes on with what they have reached");
 }

@@ -20,8 +20,8 @@ struct Parameters {
   Volumes volumes = Volumes::automatic;
   Integration integration = Integration::explicit_;
   Real implicit_share = 1;      // beta
-  Real tolerance = Real(1e-3);  // of the solve of an implicit step
-  int iterations = 200;         // of it, at most
+  Real tolerance = Real(0.01);  // of the solve of an implicit step
+  int iterations = 500;         // of it, at most
   LawTuple laws;                // numbers of each law
 };
 

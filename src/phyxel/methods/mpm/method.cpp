@@ -120,7 +120,7 @@ void Solver::begin(const Environment& environment) {
     throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
   sums_valid_ = false;
   solve_iterations_ = 0;
-  solve_residual_ = 0;
+  unfinished_solves_ = 0;
   if (particles_.size() == 0) return;
   read_materials(environment);
   set_cell(environment);
@@ -244,6 +244,7 @@ void Solver::make_rows(const Exec& exec) {
     });
   }
   sort_cells(exec, numbers_, blocks_, rows_);
+  find_pinned_places(blocks_, rows_, particles_.pin.data(), pinned_places_);
 }
 
 /// Rows that have drifted away from their blocks find new ones; velocities of nodes go along.
@@ -282,6 +283,7 @@ void Solver::rebin(const Exec& exec) {
   build_blocks(keys, keys_, blocks_);
   resize_chunks();
   sort_cells(exec, numbers_, blocks_, rows_);
+  find_pinned_places(blocks_, rows_, particles_.pin.data(), pinned_places_);
   const auto remap = [&](Column<Quad>& nodes) {
     remap_nodes(exec, old_nodes_, blocks_, nodes, quad_scratch_);
     nodes.swap(quad_scratch_);
@@ -318,12 +320,16 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
 
 /// Velocities of the nodes at the end of the step, and the largest.
 GridSpeeds Solver::move_grid(const Exec& exec, const StepNumbers& in) {
-  const GridSpeeds speeds = update_grid(exec, in, around_, blocks_, rows_, nodes_);
+  GridSpeeds speeds = update_grid(exec, in, around_, blocks_, rows_, nodes_);
+  if (!around_.pins.empty())
+    speeds.velocity =
+        std::max(speeds.velocity, move_pinned_nodes(exec, in, around_, blocks_, pinned_places_,
+                                                    particles_.pin.data(), rows_, nodes_));
   if (!is_implicit_) return speeds;
-  const SolveReport solve = solve_implicit(exec, in, implicit_, laws_, around_, blocks_,
-                                           particles_.pin.data(), rows_, nodes_, implicit_space_);
+  const DescentReport solve =
+      solve_implicit(exec, in, implicit_, laws_, around_, blocks_, rows_, nodes_, implicit_space_);
   solve_iterations_ += solve.iterations;
-  solve_residual_ = std::max(solve_residual_, solve.last / (solve.first + 1e-300));
+  unfinished_solves_ += !solve.converged;
   return collide_again(exec, in, around_, blocks_, nodes_);
 }
 
@@ -455,7 +461,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, particles_);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
   if (is_implicit_)
-    d.extra = {{"solve_iterations", solve_iterations_}, {"solve_residual", solve_residual_}};
+    d.extra = {{"solve_iterations", solve_iterations_}, {"unfinished_solves", unfinished_solves_}};
   return d;
 }
 

@@ -5,6 +5,7 @@
 #include "phyxel/methods/mpm/grid_update.h"
 #include "phyxel/methods/mpm/implicit.h"
 #include "phyxel/methods/mpm/material.h"
+#include "phyxel/methods/mpm/pins.h"
 
 namespace phyxel::mpm {
 
@@ -68,14 +69,14 @@ class Solver final : public Method {
   Rows rows_;
   Nodes nodes_;
   Surroundings around_;
+  PinnedPlaces pinned_places_;
   PackedColliders colliders_;
   bool sums_valid_ = false;  // they hold what the particles tell the next step
   Real sums_dt_ = 0;         // and how long that is to be
   ChunkLimits limits_;
 
   ImplicitSpace implicit_space_;
-  int solve_iterations_ = 0;   // since begin
-  double solve_residual_ = 0;  // the largest that was left since then, as a share
+  int solve_iterations_ = 0, unfinished_solves_ = 0;  // since begin
 
   // Scratch space, kept so that steps allocate nothing.
   Column<Row16> row_scratch_;

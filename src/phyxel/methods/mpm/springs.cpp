@@ -3,7 +3,7 @@
 #include <memory>
 #include <numeric>
 
-#include "phyxel/methods/mpm/obstacles.h"
+#include "phyxel/methods/mpm/chunk.h"
 #include "phyxel/methods/mpm/stress_change.h"
 #include "phyxel/methods/mpm/tiles.h"
 
@@ -219,44 +219,6 @@ void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>
   });
 }
 
-/// One particle that follows a pin: velocities around it are those of the pin's motion.
-template <class T>
-void store_pinned(const StepNumbers& in, const Int3& block, const PinView& pin, const Real* row,
-                  Row16* to) {
-  const Vec3 x = world_place(block, row, in.dx), v = (apply(pin.moved, x) - x) * (1 / in.dt);
-  Vec3Pack velocity;
-  Mat3Pack gradient;
-  for (int r = 0; r < 3; ++r) {
-    velocity[r] = Pack(v[r]);
-    for (int c = 0; c < 3; ++c)
-      gradient[r][c] = Pack((pin.moved.rotation[r][c] - Real(r == c)) / in.dt);
-  }
-  const Pack at[3] = {Pack(row[0]), Pack(row[1]), Pack(row[2])}, zero(Real(0));
-  const Symmetric<Pack> no_stress{zero, zero, zero, zero, zero, zero};
-  store_spread(T{}, in, CellPlace<T>(at), velocity, gradient, Pack(row[row_mass]), zero, no_stress,
-               to, 1);
-}
-
-template <class T>
-void spread_all_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                     const Blocks& blocks, const Index* pin, Rows& rows) {
-  for_each_coarse(exec, "mpm.pins", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
-    const Chunk& chunk = blocks.chunks[c];
-    Buffers& b = thread_buffers();
-    for (Index k = 0; k < chunk.count; ++k) {
-      const Index row = chunk.first + rows.order[chunk.first + k];
-      const Index held = pin[rows.particle[row]];
-      Row16* const to = b.spread + T::rows * k;
-      if (held >= 0 && around.pins[held].active)
-        store_pinned<T>(in, blocks.map.place(chunk.block), around.pins[held], rows.row[row].c, to);
-      else
-        std::fill_n(to, T::rows, Row16{});
-    }
-    spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, b, 0,
-                    rows.tile.data() + std::size_t(c) * tile_stride);
-  });
-}
-
 }  // namespace
 
 void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
@@ -265,14 +227,6 @@ void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<
     push_all<Cubic>(exec, in, laws, blocks, rows);
   else
     push_all<Quadratic>(exec, in, laws, blocks, rows);
-}
-
-void spread_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                 const Blocks& blocks, const Index* pin, Rows& rows) {
-  if (in.transfer == Transfer::flip)
-    spread_all_pins<Cubic>(exec, in, around, blocks, pin, rows);
-  else
-    spread_all_pins<Quadratic>(exec, in, around, blocks, pin, rows);
 }
 
 void make_springs(const Exec& exec, const StepNumbers& in, Real share,

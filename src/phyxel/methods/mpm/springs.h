@@ -29,9 +29,4 @@ void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
 void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
                      const Blocks& blocks, Rows& rows);
 
-/// Momentum and mass of the particles that pins hold, by the motion of their pins: to the same
-/// tiles.
-void spread_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                 const Blocks& blocks, const Index* pin, Rows& rows);
-
 }  // namespace phyxel::mpm
