@@ -1,4 +1,4 @@
-#include "phyxel/methods/mpm/conjugate_residual.h"
+#include "methods/mpm/conjugate_residual.h"
 
 #include <doctest/doctest.h>
 #include <vector>

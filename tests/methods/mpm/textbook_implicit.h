@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "phyxel/methods/mpm/conjugate_residual.h"
+#include "methods/mpm/conjugate_residual.h"
 #include "phyxel/methods/mpm/stress_change.h"
 
 namespace phyxel::mpm {

@@ -7,7 +7,13 @@ namespace phyxel::mpm {
 
 namespace {
 
-/// Where a node is, m.
+/// Half the diagonal of a block of nodes.
+Real block_radius(Real dx) {
+  return Real(1.5 * 1.7321) * dx;
+}
+
+}  // namespace
+
 Vec3 node_place(const Int3& block, Index node, Real dx) {
   const Index at[3] = {node / 16, node / 4 % 4, node % 4};
   Vec3 x;
@@ -16,18 +22,19 @@ Vec3 node_place(const Int3& block, Index node, Real dx) {
   return x;
 }
 
-/// Half the diagonal of a block of nodes.
-Real block_radius(Real dx) {
-  return Real(1.5 * 1.7321) * dx;
+bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx) {
+  const Vec3 centre =
+      (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
+  return contact_at(collider, centre).distance <= block_radius(dx);
 }
+
+namespace {
 
 /// Nodes inside colliders get the velocity they may have there. Returns the largest |component|.
 Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes) {
-  const Vec3 centre =
-      (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
   Real largest = 0;
   for (const ColliderView& collider : around.colliders) {
-    if (contact_at(collider, centre).distance > block_radius(dx)) continue;
+    if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;
       const Contact contact = contact_at(collider, node_place(block, n, dx));
@@ -118,6 +125,22 @@ GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
   return {heavy.velocity + light.velocity, heavy.change + light.change};
 }
 
+Real largest_component(const Quad* nodes) {
+  Real largest = 0;
+  for (Index n = 0; n < nodes_in_block; ++n)
+    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(nodes[n].c[k]));
+  return largest;
+}
+
+GridSpeeds largest_of(const Column<GridSpeeds>& blocks) {
+  GridSpeeds largest;
+  for (const GridSpeeds& speeds : blocks) {
+    largest.velocity = std::max(largest.velocity, speeds.velocity);
+    largest.change = std::max(largest.change, speeds.change);
+  }
+  return largest;
+}
+
 }  // namespace
 
 GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
@@ -148,12 +171,21 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
   nodes.speeds.resize(blocks.nodes.size());
   for_each_coarse(exec, "mpm.grid", blocks.nodes.size(),
                   [&](Index b) { nodes.speeds[b] = block_speeds(b); });
-  GridSpeeds largest;
-  for (const GridSpeeds& speeds : nodes.speeds) {
-    largest.velocity = std::max(largest.velocity, speeds.velocity);
-    largest.change = std::max(largest.change, speeds.change);
-  }
-  return largest;
+  return largest_of(nodes.speeds);
+}
+
+GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                         const Blocks& blocks, Nodes& nodes) {
+  for_each_coarse(exec, "mpm.grid", blocks.nodes.size(), [&](Index b) {
+    Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
+    if (around.colliders.count > 0) collide(around, blocks.nodes.place(b), in.dx, now);
+    if (in.passes() == 2)
+      nodes.speeds[b] =
+          cubic_speeds(nodes.before.data() + std::size_t(b) * nodes_in_block, now, in.least_mass);
+    else
+      nodes.speeds[b] = {largest_component(now), 0};
+  });
+  return largest_of(nodes.speeds);
 }
 
 void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes) {

@@ -9,6 +9,17 @@ namespace phyxel::mpm {
 GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                        const Blocks& blocks, Nodes& nodes);
 
+/// Where a node of a block is, m.
+Vec3 node_place(const Int3& block, Index node, Real dx);
+
+/// Whether nodes of the block may lie in the collider.
+bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx);
+
+/// What update_grid does beside colliders once more, for velocities that have changed since, and
+/// the largest speeds.
+GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                         const Blocks& blocks, Nodes& nodes);
+
 /// Nodes with their masses in the place of velocities.
 void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes);
 

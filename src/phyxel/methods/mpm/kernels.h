@@ -39,6 +39,7 @@ struct Nodes {
   Column<Quad> sum;           // momentum and mass; of FLIP: then impulses
   Column<Quad> now, before;   // before: of FLIP, without the forces of the step
   Column<GridSpeeds> speeds;  // of each block
+  Column<char> pinned;        // nodes that move with a pin; of a scene with pins
 };
 
 /// All chunks: gathers, moves, deforms, spreads, as `in` says.

@@ -25,6 +25,18 @@ void describe(Fields& field, Parameters& p) {
   field.choice("volumes", p.volumes, {"automatic", "packing", "rasterised"},
                "of particles: mass over density, or as the grid sees them at the start; automatic "
                "is packing with apic, rasterised with flip");
+  field.choice("integration", p.integration, {"explicit", "implicit"},
+               "steps that pressure waves limit, or steps that solve for the velocities and may be "
+               "as long as matter crosses three tenths of a cell; one for all materials");
+  field("implicit_share", p.implicit_share, "", {0.5, 1, true, true, ""},
+        "of an implicit step: 1 is backward Euler, which damps what it does not resolve, 0.5 damps "
+        "half as much");
+  field("tolerance", p.tolerance, "", {0, 0.5, false, true, ""},
+        "of an implicit step: share of the speeds of matter, and of what it would gain by falling, "
+        "by "
+        "which the solve may be off");
+  field("iterations", p.iterations, "", {1, 100000, true, true, ""},
+        "of an implicit step, at most; it goes on with what they have reached");
 }
 
 AnyLaw law_of(const Parameters& p) {

@@ -6,6 +6,7 @@
 namespace phyxel::mpm {
 
 enum class Transfer { apic, flip };
+enum class Integration { explicit_, implicit };
 enum class Volumes { automatic, packing, rasterised };
 
 /// What a scene says of a material of this method.
@@ -17,7 +18,11 @@ struct Parameters {
   Transfer transfer = Transfer::apic;
   Real flip = Real(0.9);  // share of FLIP, the rest is PIC
   Volumes volumes = Volumes::automatic;
-  LawTuple laws;  // numbers of each law
+  Integration integration = Integration::explicit_;
+  Real implicit_share = 1;      // beta
+  Real tolerance = Real(0.01);  // of the solve of an implicit step
+  int iterations = 500;         // of it, at most
+  LawTuple laws;                // numbers of each law
 };
 
 void describe(Fields& field, Parameters& p);

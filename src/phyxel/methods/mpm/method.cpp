@@ -50,6 +50,10 @@ void check_agreement(const Material& a, const Material& b) {
   if (p.transfer != q.transfer) refuse("transfer");
   if (p.flip != q.flip) refuse("flip");
   if (p.volumes != q.volumes) refuse("volumes");
+  if (p.integration != q.integration) refuse("integration");
+  if (p.implicit_share != q.implicit_share) refuse("implicit_share");
+  if (p.tolerance != q.tolerance) refuse("tolerance");
+  if (p.iterations != q.iterations) refuse("iterations");
   if (is_given(p.cell) && is_given(q.cell) && p.cell != q.cell) refuse("cell");
 }
 
@@ -69,6 +73,8 @@ void Solver::read_materials(const Environment& environment) {
     first = &material;
     numbers_.transfer = p.transfer;
     numbers_.flip = p.flip;
+    is_implicit_ = p.integration == Integration::implicit;
+    implicit_ = {p.implicit_share, p.tolerance, p.iterations};
     rasterises_ = p.volumes == Volumes::rasterised ||
                   (p.volumes == Volumes::automatic && p.transfer == Transfer::flip);
   }
@@ -113,6 +119,8 @@ void Solver::begin(const Environment& environment) {
   if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
     throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
   sums_valid_ = false;
+  solve_iterations_ = 0;
+  unfinished_solves_ = 0;
   if (particles_.size() == 0) return;
   read_materials(environment);
   set_cell(environment);
@@ -236,6 +244,7 @@ void Solver::make_rows(const Exec& exec) {
     });
   }
   sort_cells(exec, numbers_, blocks_, rows_);
+  find_pinned_places(blocks_, rows_, particles_.pin.data(), pinned_places_);
 }
 
 /// Rows that have drifted away from their blocks find new ones; velocities of nodes go along.
@@ -274,6 +283,7 @@ void Solver::rebin(const Exec& exec) {
   build_blocks(keys, keys_, blocks_);
   resize_chunks();
   sort_cells(exec, numbers_, blocks_, rows_);
+  find_pinned_places(blocks_, rows_, particles_.pin.data(), pinned_places_);
   const auto remap = [&](Column<Quad>& nodes) {
     remap_nodes(exec, old_nodes_, blocks_, nodes, quad_scratch_);
     nodes.swap(quad_scratch_);
@@ -308,6 +318,21 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
   return speed * dt / numbers_.dx + push;
 }
 
+/// Velocities of the nodes at the end of the step, and the largest.
+GridSpeeds Solver::move_grid(const Exec& exec, const StepNumbers& in) {
+  GridSpeeds speeds = update_grid(exec, in, around_, blocks_, rows_, nodes_);
+  if (!around_.pins.empty())
+    speeds.velocity =
+        std::max(speeds.velocity, move_pinned_nodes(exec, in, around_, blocks_, pinned_places_,
+                                                    particles_.pin.data(), rows_, nodes_));
+  if (!is_implicit_) return speeds;
+  const DescentReport solve =
+      solve_implicit(exec, in, implicit_, laws_, around_, blocks_, rows_, nodes_, implicit_space_);
+  solve_iterations_ += solve.iterations;
+  unfinished_solves_ += !solve.converged;
+  return collide_again(exec, in, around_, blocks_, nodes_);
+}
+
 /// Rows must stay within their tiles: those that might not are sorted into blocks anew.
 void Solver::make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds) {
   const Real dt = in.dt;
@@ -339,7 +364,7 @@ void Solver::step(const Environment& environment, Real dt) {
     throw Error(
         fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, sums_dt_));
   }
-  make_way(exec, in, update_grid(exec, in, around_, blocks_, nodes_));
+  make_way(exec, in, move_grid(exec, in));
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = sums_valid_ = in.next_dt > 0;
   sums_dt_ = in.next_dt;
@@ -391,9 +416,23 @@ void Solver::report_non_finite() const {
   throw Error("mpm.particles: a particle has a non-finite velocity or stress");
 }
 
-StableStep Solver::stable_dt(const Environment&) {
+/// What explicit forces made unstable an implicit step smooths away; but nothing may leave its
+/// tile.
+StableStep Solver::longest_implicit_step(const Environment& environment) const {
+  double speed = std::sqrt(double(limits_.speed_squared));
+  for (const Collider& collider : environment.colliders)
+    speed = std::max(speed, double(length(collider.pose.velocity)));
+  // Steps are announced one ahead: gravity has two of them to act.
+  const double path = 0.3 * double(numbers_.dx), fall = 2 * double(length(environment.gravity));
+  const double dt = 2 * path / (speed + std::sqrt(speed * speed + 4 * fall * path) + 1e-30);
+  if (speed > fall * dt) return {dt, "the fastest particle may cross three tenths of a cell"};
+  return {dt, "a fall from rest may cross three tenths of a cell"};
+}
+
+StableStep Solver::stable_dt(const Environment& environment) {
   if (particles_.size() == 0) return {};
   if (!std::isfinite(limits_.speed_squared + limits_.wave_speed_squared)) report_non_finite();
+  if (is_implicit_) return longest_implicit_step(environment);
   const double wave = std::sqrt(double(limits_.wave_speed_squared)),
                speed = std::sqrt(double(limits_.speed_squared)), dx = numbers_.dx;
   StableStep limit{0.4 * dx / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
@@ -421,6 +460,8 @@ std::vector<ColumnView> Solver::columns() {
 Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, particles_);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
+  if (is_implicit_)
+    d.extra = {{"solve_iterations", solve_iterations_}, {"unfinished_solves", unfinished_solves_}};
   return d;
 }
 

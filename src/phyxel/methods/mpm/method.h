@@ -3,7 +3,9 @@
 #include "phyxel/colliders/packed_colliders.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/grid_update.h"
+#include "phyxel/methods/mpm/implicit.h"
 #include "phyxel/methods/mpm/material.h"
+#include "phyxel/methods/mpm/pins.h"
 
 namespace phyxel::mpm {
 
@@ -39,8 +41,10 @@ class Solver final : public Method {
   double largest_diffusivity() const;
   void look_around(const Environment& environment, Real dt);
   Real longest_path(const GridSpeeds& speeds, Real dt);
+  GridSpeeds move_grid(const Exec& exec, const StepNumbers& in);
   void make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
   void check_places() const;
+  StableStep longest_implicit_step(const Environment& environment) const;
   [[noreturn]] void report_non_finite() const;
   ParticleView view();
 
@@ -55,6 +59,8 @@ class Solver final : public Method {
   std::vector<Real>
       thinnest_;             // by material: the largest volume of a particle over its mass, m^3/kg
   StepNumbers numbers_;      // what is the same in all steps
+  bool is_implicit_ = false;
+  ImplicitNumbers implicit_;
   bool rasterises_ = false;  // volumes, at the start
   bool fresh_ = true;        // no particle has moved yet
 
@@ -63,10 +69,14 @@ class Solver final : public Method {
   Rows rows_;
   Nodes nodes_;
   Surroundings around_;
+  PinnedPlaces pinned_places_;
   PackedColliders colliders_;
   bool sums_valid_ = false;  // they hold what the particles tell the next step
   Real sums_dt_ = 0;         // and how long that is to be
   ChunkLimits limits_;
+
+  ImplicitSpace implicit_space_;
+  int solve_iterations_ = 0, unfinished_solves_ = 0;  // since begin
 
   // Scratch space, kept so that steps allocate nothing.
   Column<Row16> row_scratch_;

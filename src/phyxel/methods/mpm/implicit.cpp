@@ -1,0 +1,295 @@
+#include "phyxel/methods/mpm/implicit.h"
+
+#include <numeric>
+
+#include "phyxel/colliders/contact.h"
+#include "phyxel/methods/mpm/tiles.h"
+
+namespace phyxel::mpm {
+
+namespace {
+
+using Vector = Column<Quad>;
+using SixteenDoubles = double __attribute__((vector_size(16 * sizeof(double))));
+
+// Fourth numbers of holds.
+constexpr Real free_node = 0, held_along = 1, held_entirely = 2;
+
+std::size_t first_node(Index block) {
+  return std::size_t(block) * nodes_in_block;
+}
+Vec3 velocity_of(const Quad& q) {
+  return {q.c[0], q.c[1], q.c[2]};
+}
+
+/// What a contact leaves of the motion of a node that it has already been applied to.
+Quad hold_of(const Vec3& v, const Contact& contact, ContactKind kind) {
+  const Vec3 relative = v - contact.velocity;
+  const Real leaving = dot(relative, contact.normal);
+  const Real rounding =
+      Real(1e-5) * (length(v) + length(contact.velocity)) + std::numeric_limits<Real>::min();
+  const Vec3& n = contact.normal;
+  if (kind == ContactKind::separate && leaving > rounding) return {{0, 0, 0, free_node}};
+  const bool sticks =
+      kind == ContactKind::sticky || length(relative - contact.normal * leaving) <= rounding;
+  return {{n[0], n[1], n[2], sticks ? held_entirely : held_along}};
+}
+
+/// Two that stop a node along different directions hold it entirely.
+Quad combined(const Quad& a, const Quad& b) {
+  if (a.c[3] == free_node || b.c[3] == held_entirely) return b;
+  if (b.c[3] == free_node || a.c[3] == held_entirely) return a;
+  const bool same = std::abs(dot(velocity_of(a), velocity_of(b))) > Real(0.9999);
+  return same ? a : Quad{{0, 0, 0, held_entirely}};
+}
+
+/// The part of a change of velocity that a hold allows.
+void project(const Quad& hold, Quad& v) {
+  if (hold.c[3] == free_node) return;
+  const Real along = dot(velocity_of(hold), velocity_of(v));
+  for (int k = 0; k < 3; ++k) v.c[k] = hold.c[3] == held_entirely ? 0 : v.c[k] - along * hold.c[k];
+}
+
+/// Holds of the nodes of a block; false: all are free.
+bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Quad* nodes,
+                const char* pinned, Quad* holds) {
+  std::fill_n(holds, nodes_in_block, Quad{});
+  bool any = false;
+  for (Index n = 0; pinned && n < nodes_in_block; ++n) {
+    holds[n].c[3] = pinned[n] ? held_entirely : free_node;
+    any = any || pinned[n];
+  }
+  for (const ColliderView& collider : around.colliders) {
+    if (!may_hold_nodes(collider, block, dx)) continue;
+    for (Index n = 0; n < nodes_in_block; ++n) {
+      if (nodes[n].c[3] == 0) continue;
+      const Contact contact = contact_at(collider, node_place(block, n, dx));
+      if (contact.distance > 0) continue;
+      holds[n] = combined(holds[n], hold_of(velocity_of(nodes[n]), contact, collider.contact));
+      any = any || holds[n].c[3] != free_node;
+    }
+  }
+  return any;
+}
+
+void find_all_holds(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                    const Blocks& blocks, const Nodes& nodes, ImplicitSpace& space) {
+  space.held.assign(blocks.nodes.size(), -1);
+  if (around.colliders.count == 0 && around.pins.empty()) return;
+  space.holds.resize(first_node(blocks.nodes.size()));
+  for_each_coarse(exec, "mpm.holds", static_cast<Index>(space.active.size()), [&](Index k) {
+    const Index b = space.active[k];
+    const char* const pinned = around.pins.empty() ? nullptr : nodes.pinned.data() + first_node(b);
+    if (find_holds(around, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b), pinned,
+                   space.holds.data() + first_node(b)))
+      space.held[b] = b;
+  });
+}
+
+/// 1 + beta dt^2 M^-1 K on the nodes of active blocks.
+struct GridSystem {
+  const Exec& exec;
+  const StepNumbers& in;
+  const Blocks& blocks;
+  bool flat;
+  Rows& rows;
+  const Quad* mass;  // in the fourth numbers
+  ImplicitSpace& space;
+
+  template <class F>
+  void each_block(const char* name, F&& f) const {
+    for_each_coarse(exec, name, static_cast<Index>(space.active.size()),
+                    [&](Index k) { f(k, first_node(space.active[k])); });
+  }
+  /// f for four nodes at a time.
+  template <class F>
+  void each_four(const char* name, F&& f) const {
+    each_block(name, [&](Index, std::size_t first) {
+      for (std::size_t n = first; n < first + nodes_in_block; n += 4) f(n);
+    });
+  }
+
+  void apply(const Vector& x, Vector& y) const {
+    pull_springs(exec, in, blocks, space.springs, x, rows);
+    each_block("mpm.solve", [&](Index k, std::size_t first) {
+      const Index b = space.active[k];
+      Quad sum[nodes_in_block];
+      sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
+      for (Index n = 0; flat && n < nodes_in_block; ++n) sum[n].c[2] = 0;
+      for (Index n = 0; space.held[b] >= 0 && n < nodes_in_block; ++n)
+        project(space.holds[first + n], sum[n]);
+      for (Index n = 0; n < nodes_in_block; n += 4) {
+        const TwoRows8 m = masses(first + n), change = load_two_rows(sum[n].c);
+        store_two_rows(load_two_rows(x[first + n].c) + (m > 0 ? change / m : TwoRows8{}),
+                       y[first + n].c);
+      }
+    });
+  }
+
+  double inner(const Vector& a, const Vector& b) const {
+    return sum_of(
+        [&](std::size_t n) { return load_two_rows(a[n].c) * load_two_rows(b[n].c) * masses(n); });
+  }
+  /// Of velocities that particles see: light nodes hardly count to them, whatever they do.
+  double size(const Vector& v) const {
+    return std::sqrt(sum_of([&](std::size_t n) {
+      const TwoRows8 x = load_two_rows(v[n].c), m = masses(n);
+      return m > in.least_mass ? x * x * m : TwoRows8{};
+    }));
+  }
+  /// Sums of f for four nodes at a time, in a fixed order.
+  template <class F>
+  double sum_of(F&& f) const {
+    space.sums.resize(space.active.size());
+    each_block("mpm.solve", [&](Index k, std::size_t first) {
+      SixteenDoubles sum = {};
+      for (std::size_t n = first; n < first + nodes_in_block; n += 4)
+        sum += __builtin_convertvector(f(n), SixteenDoubles);
+      double total = 0;
+      for (int l = 0; l < 16; ++l) total += sum[l];
+      space.sums[k] = total;
+    });
+    double total = 0;
+    for (const double sum : space.sums) total += sum;
+    return total;
+  }
+  /// The mass of each of four nodes, for all of its numbers.
+  TwoRows8 masses(std::size_t n) const {
+    const TwoRows8 a = load_two_rows(mass[n].c);
+    return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
+  }
+  void copy(const Vector& x, Vector& y) const {
+    each_four("mpm.solve", [&](std::size_t n) { store_two_rows(load_two_rows(x[n].c), y[n].c); });
+  }
+  void add(double scale, const Vector& x, Vector& y) const {
+    each_four("mpm.solve", [&](std::size_t n) {
+      store_two_rows(load_two_rows(y[n].c) + load_two_rows(x[n].c) * Real(scale), y[n].c);
+    });
+  }
+  void renew(double scale, const Vector& x, Vector& y) const {
+    each_four("mpm.solve", [&](std::size_t n) {
+      store_two_rows(load_two_rows(x[n].c) + load_two_rows(y[n].c) * Real(scale), y[n].c);
+    });
+  }
+};
+
+void find_active_blocks(const Blocks& blocks, const Nodes& nodes, ImplicitSpace& space) {
+  space.active.clear();
+  for (Index b = 0; b < blocks.nodes.size(); ++b) {
+    const Quad* const node = nodes.now.data() + first_node(b);
+    if (std::any_of(node, node + nodes_in_block, [](const Quad& q) { return q.c[3] > 0; }))
+      space.active.push_back(b);
+  }
+}
+
+/// Velocities are to be right to a share of what matter has, or would gain by falling.
+DescentLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers,
+                        const Vec3& gravity) {
+  double mass = 0, energy = 0;
+  for (const Index b : system.space.active)
+    for (std::size_t n = first_node(b); n < first_node(b + 1); ++n) {
+      const Quad& q = system.mass[n];
+      mass += double(q.c[3]);
+      energy += double(q.c[3]) * double(length_squared(velocity_of(q)));
+    }
+  const double fall = double(length(gravity)) * double(system.in.dt);
+  return {double(numbers.tolerance) * (std::sqrt(energy) + fall * std::sqrt(mass)),
+          numbers.most_iterations};
+}
+
+/// Which blocks of nodes matter joins, and which bodies are held somewhere.
+void find_bodies(const Blocks& blocks, ImplicitSpace& space) {
+  std::vector<Index>& body = space.body;
+  body.resize(blocks.nodes.size());
+  std::iota(body.begin(), body.end(), Index{0});
+  const auto first_of = [&](Index b) {
+    while (body[b] != b) b = body[b] = body[body[b]];
+    return b;
+  };
+  for (const auto& around : blocks.nodes_around)
+    for (const Index b : around) {
+      const Index one = first_of(around[0]), other = first_of(b);
+      body[std::max(one, other)] = std::min(one, other);
+    }
+  space.rests.assign(body.size(), 0);
+  for (Index b = 0; b < static_cast<Index>(body.size()); ++b) {
+    body[b] = first_of(b);
+    if (space.held[b] >= 0) space.rests[body[b]] = 1;
+  }
+}
+
+/// Explicit forces leave a velocity that is rough where matter is stiff, far from the solution.
+/// Nearer is the one without the impulses of stresses, and of gravity where something carries the
+/// body; bodies that nothing carries keep their momentum.
+void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
+           Vector& v) {
+  ImplicitSpace& space = system.space;
+  spread_stresses(system.exec, system.in, laws, system.blocks, system.rows);
+  system.each_block("mpm.solve", [&](Index k, std::size_t first) {
+    const Index b = space.active[k];
+    Quad change[nodes_in_block];
+    sum_tiles(system.blocks, system.rows.tile.data(), 1, 0, b, change);
+    for (Index n = 0; n < nodes_in_block; ++n) {
+      const Real m = system.mass[first + n].c[3];
+      for (int a = 0; a < 3; ++a)
+        change[n].c[a] = m > 0 && !(system.flat && a == 2) ? change[n].c[a] / m : 0;
+      if (space.rests[space.body[b]] && m > 0)
+        for (int a = 0; a < (system.flat ? 2 : 3); ++a) change[n].c[a] += gravity[a] * system.in.dt;
+      if (space.held[b] >= 0) project(space.holds[first + n], change[n]);
+      for (int a = 0; a < 3; ++a) v[first + n].c[a] -= change[n].c[a];
+    }
+  });
+}
+
+/// v less a uniform motion that pulls no spring, but would leave its rounding.
+void take_away(const GridSystem& system, const Vec3& mean, const Vector& v, Vector& out) {
+  system.each_block("mpm.solve", [&](Index, std::size_t first) {
+    for (std::size_t n = first; n < first + nodes_in_block; ++n) {
+      for (int k = 0; k < 3; ++k) out[n].c[k] = system.mass[n].c[3] > 0 ? v[n].c[k] - mean[k] : 0;
+      out[n].c[3] = 0;
+    }
+  });
+}
+Vec3 mean_velocity(const GridSystem& system, const Vector& v) {
+  double mass = 0, sum[3] = {};
+  for (const Index b : system.space.active)
+    for (std::size_t n = first_node(b); n < first_node(b + 1); ++n) {
+      mass += double(v[n].c[3]);
+      for (int k = 0; k < 3; ++k) sum[k] += double(v[n].c[3]) * double(v[n].c[k]);
+    }
+  Vec3 mean;
+  for (int k = 0; k < 3; ++k) mean[k] = static_cast<Real>(sum[k] / mass);
+  return mean;
+}
+
+/// A first guess in the place of v, and its residual.
+void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
+           Vector& v) {
+  auto& [r, p, ep] = system.space.vectors;
+  const Vec3 mean = mean_velocity(system, v);
+  take_away(system, mean, v, ep);
+  guess(system, laws, gravity, v);
+  take_away(system, mean, v, p);
+  system.apply(p, r);
+  system.renew(-1, ep, r);
+}
+
+}  // namespace
+
+DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                             const Surroundings& around, const Blocks& blocks, Rows& rows,
+                             Nodes& nodes, ImplicitSpace& space) {
+  find_active_blocks(blocks, nodes, space);
+  find_all_holds(exec, in, around, blocks, nodes, space);
+  find_bodies(blocks, space);
+  make_springs(exec, in, numbers.share, laws, blocks, rows, space.springs);
+  auto& [r, p, ep] = space.vectors;
+  for (Vector* const v : {&r, &p, &ep}) v->assign(nodes.now.size(), Quad{});
+  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), space};
+  start(system, laws, around.gravity, nodes.now);
+  return conjugate_gradient(system, nodes.now, space.vectors,
+                            limits_of(system, numbers, around.gravity));
+}
+
+}  // namespace phyxel::mpm

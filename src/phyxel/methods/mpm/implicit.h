@@ -1,0 +1,42 @@
+#pragma once
+
+#include "phyxel/methods/mpm/conjugate_gradient.h"
+#include "phyxel/methods/mpm/grid_update.h"
+#include "phyxel/methods/mpm/springs.h"
+
+// Semi-implicit steps: the velocities that explicit forces have made are smoothed by
+//
+//     (1 + beta dt^2 M^-1 K) v = v*
+//
+// (Stomakhin et al. 2013, eq. 9), matrix-free by conjugate gradients. What is added to
+// v* has no momentum, however early the solve ends.
+
+namespace phyxel::mpm {
+
+struct ImplicitNumbers {
+  Real share = 1;          // beta: 1/2 trapezoidal, 1 backward Euler
+  Real tolerance = 1e-3f;  // of the residual
+  int most_iterations = 200;
+};
+
+/// Memory of a solve, kept between steps.
+struct ImplicitSpace {
+  Springs springs;
+  DescentVectors<Column<Quad>> vectors;
+  std::vector<Index> active;  // blocks of nodes with mass
+  std::vector<Index> body;    // of each block of nodes: the first of those that matter joins to it
+  std::vector<char> rests;    // of each first block: nodes are held somewhere
+  std::vector<Index> held;    // of each block of nodes: where its holds are; -1: all are free
+  Column<Quad> holds;         // of each node of such a block: a direction, and how many are held
+  Column<double> sums;        // of active blocks
+};
+
+/// Velocities of nodes from those that update_grid has made for the same rows. Nodes that a
+/// collider stops keep what they have along its normal, and all of it where they stick; nodes
+/// around pinned particles move with their pin.
+DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                             const Surroundings& around, const Blocks& blocks, Rows& rows,
+                             Nodes& nodes, ImplicitSpace& space);
+
+}  // namespace phyxel::mpm

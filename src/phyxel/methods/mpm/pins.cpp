@@ -1,0 +1,139 @@
+#include "phyxel/methods/mpm/pins.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+
+#include "phyxel/methods/mpm/obstacles.h"
+#include "phyxel/methods/mpm/tiles.h"
+
+namespace phyxel::mpm {
+
+namespace {
+
+/// Nodes with this part of their mass under pins are held.
+constexpr Real pinned_part = Real(0.1);
+
+/// Room for one chunk; particles stay in the order of cells.
+Buffers& thread_buffers() {
+  static thread_local const auto buffers = [] {
+    auto b = std::make_unique<Buffers>();
+    std::iota(std::begin(b->place), std::end(b->place), std::uint16_t{0});
+    return b;
+  }();
+  return *buffers;
+}
+
+/// What particles would spread if they followed their pins, a lane each; nothing where they have
+/// none.
+struct PinnedLanes {
+  alignas(64) Real at[3][lanes] = {}, velocity[3][lanes] = {}, gradient[9][lanes] = {};
+  alignas(64) Real mass[lanes] = {};
+
+  void set(Index l, const StepNumbers& in, const Int3& block, const PinView* pin, const Real* row) {
+    for (int k = 0; k < 3; ++k) at[k][l] = row[k];
+    mass[l] = pin ? row[row_mass] : 0;
+    if (!pin) return;
+    const Vec3 x = world_place(block, row, in.dx), v = (apply(pin->moved, x) - x) * (1 / in.dt);
+    for (int r = 0; r < 3; ++r) {
+      velocity[r][l] = v[r];
+      for (int c = 0; c < 3; ++c)
+        gradient[3 * r + c][l] = (pin->moved.rotation[r][c] - Real(r == c)) / in.dt;
+    }
+  }
+  template <class T>
+  void store(const StepNumbers& in, Index count, Row16* to) const {
+    Vec3Pack v;
+    Mat3Pack c;
+    Pack x[3];
+    for (int k = 0; k < 3; ++k) {
+      x[k] = Pack::load_aligned(at[k]);
+      v[k] = Pack::load_aligned(velocity[k]);
+      for (int q = 0; q < 3; ++q) c[k][q] = Pack::load_aligned(gradient[3 * k + q]);
+    }
+    const Pack zero(Real(0));
+    const Symmetric<Pack> no_stress{zero, zero, zero, zero, zero, zero};
+    store_spread(T{}, in, CellPlace<T>(x), v, c, Pack::load_aligned(mass), zero, no_stress, to,
+                 count);
+  }
+};
+
+template <class T>
+void spread_all_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                     const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
+                     Rows& rows) {
+  for_each_coarse(exec, "mpm.pins", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const Chunk& chunk = blocks.chunks[c];
+    Buffers& b = thread_buffers();
+    Quad* const tile = rows.tile.data() + std::size_t(c) * tile_stride;
+    if (!places.chunks[c]) {
+      std::fill_n(tile, tile_stride, Quad{});
+      return;
+    }
+    for (Index k = 0; k < chunk.count; k += lanes) {
+      const Index count = std::min(lanes, chunk.count - k);
+      PinnedLanes pinned;
+      for (Index l = 0; l < count; ++l) {
+        const Index row = chunk.first + rows.order[chunk.first + k + l];
+        const Index number = pin[rows.particle[row]];
+        const bool holds = number >= 0 && around.pins[number].active;
+        pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
+                   rows.row[row].c);
+      }
+      pinned.template store<T>(in, count, b.spread + T::rows * k);
+    }
+    spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, b, 0, tile);
+  });
+}
+
+Real move_block(const Surroundings& around, const Blocks& blocks, Index b, const Rows& rows,
+                Nodes& nodes) {
+  const std::size_t first = std::size_t(b) * nodes_in_block;
+  Real largest = 0;
+  Quad sum[nodes_in_block];
+  sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
+  for (Index n = 0; n < nodes_in_block; ++n) {
+    Quad& node = nodes.now[first + n];
+    if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
+    nodes.pinned[first + n] = 1;
+    for (int a = 0; a < (around.flat ? 2 : 3); ++a) {
+      node.c[a] = sum[n].c[a] / sum[n].c[3];
+      largest = std::max(largest, std::abs(node.c[a]));
+    }
+  }
+  return largest;
+}
+
+}  // namespace
+
+void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin,
+                        PinnedPlaces& places) {
+  places.chunks.assign(blocks.chunks.size(), 0);
+  std::vector<char> near(blocks.nodes.size(), 0);
+  for (std::size_t c = 0; c < blocks.chunks.size(); ++c) {
+    const Chunk& chunk = blocks.chunks[c];
+    const Index* const first = rows.particle.data() + chunk.first;
+    places.chunks[c] =
+        std::any_of(first, first + chunk.count, [&](Index i) { return pin[i] >= 0; });
+    if (!places.chunks[c]) continue;
+    for (const Index b : blocks.nodes_around[chunk.block]) near[b] = 1;
+  }
+  places.blocks.clear();
+  for (Index b = 0; b < blocks.nodes.size(); ++b)
+    if (near[b]) places.blocks.push_back(b);
+}
+
+Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                       const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
+                       Rows& rows, Nodes& nodes) {
+  if (in.transfer == Transfer::flip)
+    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows);
+  else
+    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows);
+  nodes.pinned.assign(nodes.now.size(), 0);
+  return reduce_max(
+      exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
+      [&](Index k) { return move_block(around, blocks, places.blocks[k], rows, nodes); });
+}
+
+}  // namespace phyxel::mpm

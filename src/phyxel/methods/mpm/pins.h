@@ -1,0 +1,23 @@
+#pragma once
+
+#include "phyxel/methods/mpm/kernels.h"
+
+namespace phyxel::mpm {
+
+/// Where pins act: changes only where rows change their order.
+struct PinnedPlaces {
+  std::vector<char> chunks;   // of each chunk: some particle has a pin
+  std::vector<Index> blocks;  // of nodes, around such chunks
+};
+void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin,
+                        PinnedPlaces& places);
+
+/// Nodes around pinned particles move with their pin, and nodes.pinned tells which. It is not
+/// enough that the particles do: what pulls at them would move the nodes of their tile in every
+/// step, and matter would creep out of the grip. In the room of the tiles that update_grid has
+/// read. Returns the largest |component|.
+Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+                       const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
+                       Rows& rows, Nodes& nodes);
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,256 @@
+#include "phyxel/methods/mpm/springs.h"
+
+#include <memory>
+#include <numeric>
+
+#include "phyxel/methods/mpm/chunk.h"
+#include "phyxel/methods/mpm/stress_change.h"
+#include "phyxel/methods/mpm/tiles.h"
+
+namespace phyxel::mpm {
+
+namespace {
+
+/// Room for one chunk; particles stay in the order of cells.
+Buffers& thread_buffers() {
+  static thread_local const auto buffers = [] {
+    auto b = std::make_unique<Buffers>();
+    std::iota(std::begin(b->place), std::end(b->place), std::uint16_t{0});
+    return b;
+  }();
+  return *buffers;
+}
+
+/// Between the same numbers of neighbouring particles of a chunk: whole packs.
+Index stride_of(const Chunk& chunk) {
+  return (chunk.count + lanes - 1) / lanes * lanes;
+}
+
+/// Places and slopes of weights are in cells.
+Real slope_scale(Quadratic, Real dx) {
+  return 4 / dx;
+}
+Real slope_scale(Cubic, Real dx) {
+  return 1 / dx;
+}
+
+/// Puts the numbers of a stiffness one behind the other, or reads them so.
+template <class S, class F>
+PHYXEL_INLINE void each_number(S& s, F&& f) {
+  int q = 0;
+  for (int k = 0; k < 9; ++k) f(s.frame[k / 3][k % 3], q++);
+  for (auto* const part : {&s.along, &s.across, &s.shear, &s.turned, &s.mixed})
+    for (int k = 0; k < 3; ++k) f((*part)[k], q++);
+}
+
+template <class T, class Law>
+void make_chunk(const Law& law, const StepNumbers& in, Real share, const Chunk& chunk,
+                const Row16* rows, const std::uint16_t* order, Real* to) {
+  const Index stride = stride_of(chunk);
+  const Real slope = slope_scale(T{}, in.dx), scale = share * in.dt * in.dt * slope * slope;
+  for (Index k = 0; k < chunk.count; k += lanes) {
+    const RowPack r =
+        load_rows([&](Index l) { return rows + order[std::min(k + l, chunk.count - 1)]; });
+    Stiffness<Pack> s = held_positive(stiffness_of(law, matrix_of(r.c, row_f), r.c[row_memory])) *
+                        (r.c[row_volume] * Pack(scale));
+    for (int a = 0; a < 3; ++a) r.c[a].store_unaligned(to + a * stride + k);
+    each_number(
+        s, [&](const Pack& number, int q) { number.store_unaligned(to + (3 + q) * stride + k); });
+  }
+}
+
+template <class T>
+void make_all(const Exec& exec, const StepNumbers& in, Real share, const std::vector<AnyLaw>& laws,
+              const Blocks& blocks, const Rows& rows, Springs& springs) {
+  for_each_coarse(exec, "mpm.springs", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const Chunk& chunk = blocks.chunks[c];
+    std::visit(
+        [&](const auto& law) {
+          make_chunk<T>(law, in, share, chunk, rows.row.data() + chunk.first,
+                        rows.order.data() + chunk.first, springs.number.data() + springs.start[c]);
+        },
+        laws[chunk.material]);
+  });
+}
+
+/// Velocities and the sums that make their gradients, from the tile.
+template <class T>
+void gather_places(const Real* place, Index stride, const std::uint16_t* start, Buffers& b) {
+  for (Index x = 0, cell = 0; x < T::cells; ++x)
+    for (Index y = 0; y < T::cells; ++y)
+      for (Index z = 0; z < T::cells; ++z, ++cell) {
+        const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
+        const Quad* const at = b.tile + tile_place(x, y, z);
+        for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
+          Row8 offset[3], sum[T::gathered];
+          for (int a = 0; a < 3; ++a) offset[a] = load_loose(place + a * stride + k) - node[a];
+          T::gather(at, at, offset, sum);
+          for (int q = 0; q < 12; ++q) store_loose(sum[q], b.gathered[q] + k);
+        }
+      }
+}
+
+/// The velocity gradient times dx, over the scale of slopes.
+PHYXEL_INLINE Mat3Pack raw_gradient(Quadratic, const Buffers& b, const Pack (&offset)[3], Index k) {
+  Mat3Pack g;
+  for (int r = 0; r < 3; ++r) {
+    const Pack v = Pack::load_unaligned(b.gathered[r] + k);
+    for (int c = 0; c < 3; ++c)
+      g[r][c] = Pack::load_unaligned(b.gathered[3 + 3 * r + c] + k) - v * offset[c];
+  }
+  return g;
+}
+PHYXEL_INLINE Mat3Pack raw_gradient(Cubic, const Buffers& b, const Pack (&)[3], Index k) {
+  Mat3Pack g;
+  for (int q = 0; q < 9; ++q) g[q / 3][q % 3] = Pack::load_unaligned(b.gathered[3 + q] + k);
+  return g;
+}
+
+/// What Quadratic::Sums::add reads of a stress alone.
+PHYXEL_INLINE void store_pull(Quadratic, const CellPlace<Quadratic>& place, const Mat3Pack& stress,
+                              Row16* to, Index count) {
+  const Pack zero(Real(0));
+  RowPack p, w;
+  for (int c = 0; c < 3; ++c) {
+    p.c[c] = zero;
+    for (int k = 0; k < 3; ++k) {
+      p.c[c] -= stress[c][k] * place.offset[k];
+      p.c[4 + 4 * k + c] = stress[c][k];
+    }
+    p.c[7 + 4 * c] = zero;
+  }
+  p.c[3] = zero;
+  const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
+                 wz = quadratic_weights(place.offset[2]);
+  for (int q = 0; q < 9; ++q) w.c[q] = wx[q / 3] * wy[q % 3];
+  for (int k = 0; k < 3; ++k) w.c[9 + k] = zero, w.c[12 + k] = wz[k];
+  w.c[15] = zero;
+  store_rows(
+      p, [&](Index l) { return to + Quadratic::rows * l; }, count);
+  store_rows(
+      w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
+}
+/// And Cubic::Sums::add.
+PHYXEL_INLINE void store_pull(Cubic, const CellPlace<Cubic>& place, const Mat3Pack& stress,
+                              Row16* to, Index count) {
+  const Pack zero(Real(0));
+  RowPack p, xy, along_z;
+  for (int k = 0; k < 4; ++k) p.c[k] = p.c[4 * k + 3] = zero;
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 3; ++k) p.c[4 + 4 * k + c] = stress[c][k];
+  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
+                           z = cubic_weights(place.offset[2]);
+  for (int k = 0; k < 4; ++k) {
+    xy.c[k] = x.value[k], xy.c[4 + k] = x.slope[k];
+    xy.c[8 + k] = y.value[k], xy.c[12 + k] = y.slope[k];
+    along_z.c[k] = z.value[k], along_z.c[4 + k] = z.slope[k];
+    along_z.c[8 + k] = along_z.c[12 + k] = zero;
+  }
+  store_rows(
+      p, [&](Index l) { return to + Cubic::rows * l; }, count);
+  store_rows(
+      xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
+  store_rows(
+      along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
+}
+
+/// How the stresses of a chunk answer what its tile does.
+template <class T>
+void pull_chunk(const Chunk& chunk, const Real* numbers, Buffers& b) {
+  const Index stride = stride_of(chunk);
+  for (Index k = 0; k < chunk.count; k += lanes) {
+    const auto number = [&](int q) { return Pack::load_unaligned(numbers + q * stride + k); };
+    const Pack x[3] = {number(0), number(1), number(2)};
+    const CellPlace<T> place(x);
+    Stiffness<Pack> s;
+    each_number(s, [&](Pack& to, int q) { to = number(3 + q); });
+    store_pull(T{}, place, stress_change(s, raw_gradient(T{}, b, place.offset, k)),
+               b.spread + T::rows * k, std::min(lanes, chunk.count - k));
+  }
+}
+
+template <class T>
+void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, const Column<Quad>& v,
+              Rows& rows) {
+  for_each_coarse(exec, "mpm.pull", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const Chunk& chunk = blocks.chunks[c];
+    Buffers& b = thread_buffers();
+    const Real* const numbers = springs.number.data() + springs.start[c];
+    const std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
+    load_tile(v.data(), blocks.nodes_around[chunk.block], b.tile);
+    gather_places<T>(numbers, stride_of(chunk), start, b);
+    pull_chunk<T>(chunk, numbers, b);
+    spread_chunk<T>(start, b, T::passes - 1, rows.tile.data() + std::size_t(c) * tile_stride);
+  });
+}
+
+template <class T, class Law>
+void push_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, const Row16* rows,
+                const std::uint16_t* order, Buffers& b) {
+  const Real scale = -in.dt * slope_scale(T{}, in.dx);
+  for (Index k = 0; k < chunk.count; k += lanes) {
+    const RowPack r =
+        load_rows([&](Index l) { return rows + order[std::min(k + l, chunk.count - 1)]; });
+    const Pack x[3] = {r.c[0], r.c[1], r.c[2]};
+    Mat3Pack f = matrix_of(r.c, row_f), still;
+    for (int q = 0; q < 9; ++q) still[q / 3][q % 3] = Pack(Real(0));
+    Pack memory = r.c[row_memory], modulus;
+    const Symmetric<Pack> s = deform(law, still, Real(0), f, memory, modulus);
+    const Mat3Pack stress = {{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
+    store_pull(T{}, CellPlace<T>(x), stress * (r.c[row_volume] * Pack(scale)),
+               b.spread + T::rows * k, std::min(lanes, chunk.count - k));
+  }
+}
+
+template <class T>
+void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
+              const Blocks& blocks, Rows& rows) {
+  for_each_coarse(exec, "mpm.push", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+    const Chunk& chunk = blocks.chunks[c];
+    Buffers& b = thread_buffers();
+    std::visit(
+        [&](const auto& law) {
+          push_chunk<T>(law, in, chunk, rows.row.data() + chunk.first,
+                        rows.order.data() + chunk.first, b);
+        },
+        laws[chunk.material]);
+    spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, b, T::passes - 1,
+                    rows.tile.data() + std::size_t(c) * tile_stride);
+  });
+}
+
+}  // namespace
+
+void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
+                     const Blocks& blocks, Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    push_all<Cubic>(exec, in, laws, blocks, rows);
+  else
+    push_all<Quadratic>(exec, in, laws, blocks, rows);
+}
+
+void make_springs(const Exec& exec, const StepNumbers& in, Real share,
+                  const std::vector<AnyLaw>& laws, const Blocks& blocks, const Rows& rows,
+                  Springs& springs) {
+  springs.start.clear();
+  std::size_t size = 0;
+  for (const Chunk& chunk : blocks.chunks) {
+    springs.start.push_back(size);
+    size += std::size_t(Springs::numbers) * stride_of(chunk);
+  }
+  springs.number.resize(size);
+  if (in.transfer == Transfer::flip)
+    make_all<Cubic>(exec, in, share, laws, blocks, rows, springs);
+  else
+    make_all<Quadratic>(exec, in, share, laws, blocks, rows, springs);
+}
+
+void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                  const Springs& springs, const Column<Quad>& v, Rows& rows) {
+  if (in.transfer == Transfer::flip)
+    pull_all<Cubic>(exec, blocks, springs, v, rows);
+  else
+    pull_all<Quadratic>(exec, blocks, springs, v, rows);
+}
+
+}  // namespace phyxel::mpm
