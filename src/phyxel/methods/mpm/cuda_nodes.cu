@@ -1,0 +1,111 @@
+#include "phyxel/methods/mpm/cuda_step.h"
+
+namespace phyxel::mpm {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+constexpr int blocks_of_threads = 4;  // blocks of nodes that a block of threads has
+
+__device__ Vec3 node_at(const Int3& block, const Vec3& node, Real dx) {
+  Vec3 x;
+  for (int k = 0; k < 3; ++k)
+    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(node[k])) * double(dx));
+  return x;
+}
+
+/// Along an axis a node is in two tiles: its own block's, and that of the nearer neighbour.
+struct Along {
+  int side[2], place[2];
+  __device__ explicit Along(int node)
+      : side{1, node < 2 ? 0 : 2}, place{node + tile_reach, node < 2 ? node + 6 : node - 2} {}
+};
+
+/// Sums all that the tiles around a node have for it, in a fixed order.
+__device__ Quad sum_tiles(const NodesView& view, Index block, int node) {
+  const Index* const around = view.blocks.blocks_around + 27 * std::size_t(block);
+  const Along x(node >> 4), y(node >> 2 & 3), z(node & 3);
+  Quad sum{};
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int i = k >> 2, j = k >> 1 & 1, l = k & 1;
+    const Index b = around[(x.side[i] * 3 + y.side[j]) * 3 + z.side[l]];
+    if (b < 0) continue;
+    const int at = (x.place[i] * tile_edge + y.place[j]) * tile_edge + z.place[l];
+    for (Index c = view.blocks.chunk_start[b]; c < view.blocks.chunk_start[b + 1]; ++c) {
+      const Quad part = view.tile[std::size_t(c) * nodes_in_tile + at];
+      for (int q = 0; q < 4; ++q) sum.c[q] += part.c[q];
+    }
+  }
+  return sum;
+}
+
+/// Colliders that a block of nodes may touch, 32 of them as bits: each lane asks for one.
+__device__ unsigned near_colliders(const NodesView& view, const Int3& block, Index first) {
+  const Index own = first + threadIdx.x % 32;
+  const Real radius = Real(1.5 * 1.7321) * view.dx;  // half the diagonal of a block
+  const bool near =
+      own < view.colliders.count &&
+      contact_at(view.colliders.data[own], node_at(block, Vec3::filled(Real(1.5)), view.dx))
+              .distance <= radius;
+  return __ballot_sync(~0u, near);
+}
+
+__device__ void collide(const NodesView& view, const Int3& block, int node, bool has_mass,
+                        Vec3& v) {
+  const Vec3 x = node_at(block, {Real(node >> 4), Real(node >> 2 & 3), Real(node & 3)}, view.dx);
+  for (Index first = 0; first < view.colliders.count; first += 32)
+    for (unsigned left = near_colliders(view, block, first); left != 0; left &= left - 1) {
+      if (!has_mass) continue;
+      const ColliderView& collider = view.colliders.data[first + __ffs(left) - 1];
+      const Contact contact = contact_at(collider, x);
+      if (contact.distance <= 0) v = velocity_on(v, contact, collider.contact, collider.friction);
+    }
+}
+
+__global__ void update_node(const NodesView view) {
+  const Index block = blockIdx.x * blocks_of_threads + threadIdx.x / nodes_in_block;
+  const int node = threadIdx.x % nodes_in_block;
+  float fastest = 0;
+  if (block < view.blocks.node_count) {
+    Quad sum = sum_tiles(view, block, node);
+    const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
+    Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
+    if (mass > 0) v += view.gravity * view.dt;
+    if (view.colliders.count > 0) collide(view, view.blocks.node_place[block], node, mass > 0, v);
+    if (view.flat) v[2] = 0;
+    view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
+    for (int k = 0; k < 3; ++k) fastest = max(fastest, static_cast<float>(abs(v[k])));
+  }
+  for (int step = 16; step > 0; step /= 2)
+    fastest = max(fastest, __shfl_xor_sync(~0u, fastest, step));
+  // Most set no record.
+  const unsigned bits = __float_as_uint(fastest);
+  if (threadIdx.x % 32 == 0 && bits > view.status->node_speed)
+    atomicMax(&view.status->node_speed, bits);
+}
+
+}  // namespace
+
+void update_nodes(const Exec& exec, const NodesView& view) {
+  const TimerScope scope(exec.timers, "mpm.nodes");
+  const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
+  update_node<<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  phyxel::detail::finish_loop(exec, "mpm.nodes");
+}
+
+void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
+            StepStatus* next) {
+  for_each(
+      exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
+        constexpr float rounding = 0.01f;
+        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + rounding >=
+                    __uint_as_float(before->margin);
+        *next = {0, 0, 0, __float_as_uint(16.0f), 0};
+      });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,88 @@
+#include "phyxel/core/error.h"
+#include "phyxel/methods/mpm/cuda_chunk.h"
+
+namespace phyxel::mpm {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+/// The limits of all chunks together; most chunks set no record.
+__device__ void note_limits(const unsigned* limits, StepStatus* status) {
+  if (limits[0] > status->speed_squared) atomicMax(&status->speed_squared, limits[0]);
+  if (limits[1] > status->wave_speed_squared) atomicMax(&status->wave_speed_squared, limits[1]);
+  const unsigned margin = __float_as_uint(16 - __uint_as_float(limits[2]));
+  if (margin < status->margin) atomicMin(&status->margin, margin);
+}
+
+/// A chunk of particles takes a step. whole: it gathers and spreads, as all steps of a frame do but
+/// the first and the last.
+template <bool whole, class Law>
+__global__ __launch_bounds__(chunk_threads,
+                             chunks_at_once) void advance_chunk(const Law law,
+                                                                const AdvanceView view) {
+  extern __shared__ Quad memory[];
+  if (view.may_stop && view.status->stop) return;
+  const Chunk chunk = view.blocks.chunks[blockIdx.x];
+  if (chunk.material != view.material) return;
+  const ChunkRoom room(memory, view.chunk_rows);
+  if (whole || view.in.gathers)
+    load_tile(view, view.blocks.nodes_around + 27 * chunk.block, room.tile);
+  for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
+  if (threadIdx.x < 4) room.limits[threadIdx.x] = 0;
+  __syncthreads();
+  ParticleLimits limits;
+  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
+    advance_particle<whole>(law, view, chunk, slot, room, limits);
+  largest_of_block(static_cast<float>(limits.speed_squared), room.limits);
+  largest_of_block(static_cast<float>(limits.wave_speed_squared), room.limits + 1);
+  largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), room.limits + 2);
+  __syncthreads();
+  if (threadIdx.x == 0) note_limits(room.limits, view.status);
+  if (!whole && !view.in.spreads) return;
+  sort_chunk(view, chunk, room);
+  sweep_columns(room);
+  __syncthreads();
+  Quad* const tile = view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile;
+  for (int n = threadIdx.x; n < nodes_in_tile; n += chunk_threads) tile[n] = sum_columns(room, n);
+}
+
+std::size_t shared_bytes(Index rows) {
+  return ChunkRoom::fixed_bytes() + rows * ChunkRoom::bytes_of_row();
+}
+
+template <bool whole, class Law>
+void launch(const Law& law, const AdvanceView& view) {
+  const auto bytes = static_cast<int>(shared_bytes(view.chunk_rows));
+  cudaFuncSetAttribute(advance_chunk<whole, Law>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       bytes);
+  advance_chunk<whole><<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);
+}
+
+}  // namespace
+
+Index largest_chunk_rows() {
+  int bytes = 0;
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  // A block of 4^3 cells with eight particles each has 512, give or take some.
+  constexpr std::size_t wanted = 640;
+  const std::size_t room = (bytes - ChunkRoom::fixed_bytes()) / ChunkRoom::bytes_of_row();
+  return static_cast<Index>(std::min(wanted, room) / 16 * 16);
+}
+
+void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view) {
+  const TimerScope scope(exec.timers, "mpm.particles");
+  std::visit(
+      [&](const auto& l) {
+        if (view.in.gathers && view.in.spreads)
+          launch<true>(l, view);
+        else
+          launch<false>(l, view);
+      },
+      law);
+  phyxel::detail::finish_loop(exec, "mpm.particles");
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mpm
