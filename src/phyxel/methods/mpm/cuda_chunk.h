@@ -20,7 +20,7 @@ constexpr int tile_columns = tile_cells * tile_cells;
 constexpr int cells_in_tile = tile_columns * tile_cells;
 constexpr int lines_of_column = 9;
 constexpr int numbers_of_column = lines_of_column * tile_edge;
-constexpr int nodes_of_thread = (nodes_in_tile + chunk_threads - 1) / chunk_threads;
+constexpr int near_words = 4;  // colliders beyond as many bits count as near
 
 /// Shared memory of a chunk.
 struct ChunkRoom {
@@ -33,9 +33,10 @@ struct ChunkRoom {
   std::uint16_t* start;  // of cells in that order; one more at the end
   unsigned* count;       // of cells
   unsigned* limits;
+  unsigned* near;  // colliders that particles may touch, as bits
 
   static constexpr std::size_t fixed_bytes() {
-    return (tile_columns * numbers_of_column) * sizeof(Quad) + (cells_in_tile + 8) * 4 + 16 +
+    return (tile_columns * numbers_of_column) * sizeof(Quad) + (cells_in_tile + 8) * 4 + 16 + 4 * near_words +
            (cells_in_tile + 8) * 2;
   }
   static constexpr std::size_t bytes_of_row() { return 4 * sizeof(Quad) + 4 + sizeof(Index) + 2; }
@@ -48,7 +49,8 @@ struct ChunkRoom {
     row = reinterpret_cast<Index*>(cell + rows);
     count = reinterpret_cast<unsigned*>(row + rows);
     limits = count + cells_in_tile + 8;
-    start = reinterpret_cast<std::uint16_t*>(limits + 4);
+    near = limits + 4;
+    start = reinterpret_cast<std::uint16_t*>(near + near_words);
     place = start + cells_in_tile + 8;
   }
 };
@@ -131,6 +133,7 @@ __device__ inline Gathered gather(const Quad* at, const Vec3& offset) {
 template <class Law>
 __device__ Symmetric<Real> deform(const Law& law, const Mat3& c, Real dt, Mat3& f, Real& memory,
                                   Real& modulus) {
+  if (dt == 0) return stress_without_flow(law, f, memory, modulus);
   f += (c * dt) * f;
   return stress_after_flow(law, f, memory, modulus);
 }
@@ -167,23 +170,65 @@ __device__ inline void store_parts(const StepNumbers& in, const Cell& cell, cons
 
 struct ParticleLimits {
   Real speed_squared = 0, wave_speed_squared = 0, margin = 16;
+
+  /// What is no number counts as infinite.
+  __device__ void note(Real speed2, Real wave2) {
+    constexpr Real most = std::numeric_limits<Real>::max(), never = Real(HUGE_VAL);
+    speed_squared = max(speed_squared, speed2 <= most ? speed2 : never);
+    wave_speed_squared = max(wave_speed_squared, wave2 <= most ? wave2 : never);
+  }
 };
 
 /// The columns of particles at the end of a frame.
 __device__ inline void write_columns(const AdvanceView& view, const Int3& block, Index i,
                                      const Row16& row, const Vec3& v, const Mat3& c) {
   const ParticlesView& p = view.particles;
-  for (int k = 0; k < 3; ++k)
-    p.x[i][k] =
-        static_cast<Real>((double(block[k]) * block_edge + double(row.c[k])) * double(view.in.dx));
+  p.x[i] = world_place(block, row.c, view.in.dx);
   p.v[i] = v;
   p.gradient[i] = c;
   p.memory[i] = row.c[row_memory];
   for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = row.c[row_f + k];
 }
 
-/// A particle's step. `slot`: its number in the chunk.
-template <bool whole, class Law>
+/// Colliders near the particles of a block; each thread asks for some.
+__device__ inline void find_near(const AdvanceView& view, const Int3& block, const ChunkRoom& room) {
+  const int most = min(view.around.colliders.count, Index(32 * near_words));
+  for (int k = threadIdx.x; k < most; k += chunk_threads)
+    if (may_touch(view.around.colliders.data[k], block, view.in.dx))
+      atomicOr(room.near + k / 32, 1u << k % 32);
+}
+
+/// A particle's velocity beside colliders and under pins, and its path, m/s.
+struct MetMotion {
+  Vec3 v, path;
+};
+/// Not inline: few particles meet anything, and their registers are not those of all others.
+static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view, const Int3& block,
+                                                     Index i, const Vec3& local,
+                                                     const unsigned* near, Vec3 v) {
+  const DeviceSurroundings& around = view.around;
+  const Vec3 x = world_place(block, local.c, view.in.dx);
+  const Index held = around.pins ? view.particles.pin[i] : -1;
+  Vec3 push = Vec3::zero();
+  if (held >= 0 && around.pins[held].active) {
+    v = (apply(around.pins[held].moved, x) - x) * (1 / view.in.dt);
+  } else {
+    for (Index k = 0; k < around.colliders.count; ++k)
+      if (k >= 32 * near_words || (near[k / 32] >> k % 32 & 1) != 0)
+        push += push_beside(around.colliders.data[k], x, view.in.dt, view.in.dx, v);
+  }
+  if (around.flat) v[2] = push[2] = 0;
+  return {v, v + push};
+}
+
+__device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) {
+  unsigned any = 0;
+  for (int k = 0; k < near_words; ++k) any |= near[k];
+  return any != 0 || view.around.pins || view.around.colliders.count > 32 * near_words;
+}
+
+/// A particle's step. `slot`: its number in the chunk. meets: there are colliders or pins.
+template <bool whole, bool meets, class Law>
 __device__ void advance_particle(const Law& law, const AdvanceView& view, const Chunk& chunk,
                                  int slot, const ChunkRoom& room, ParticleLimits& limits) {
   const StepNumbers& in = view.in;
@@ -199,7 +244,11 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
     for (int r = 0; r < 3; ++r)
       for (int k = 0; k < 3; ++k)
         c[r][k] = (sum.moments[r][k] - v[r] * cell.offset[k]) * (4 / in.dx);
-    x += v * (in.dt / in.dx);
+    MetMotion motion{v, v};
+    if (meets && meets_any(view, room.near))
+      motion = meet_obstacles(view, view.blocks.place[chunk.block], i, x, room.near, v);
+    v = motion.v;
+    x += motion.path * (in.dt / in.dx);
   } else {
     v = view.particles.v[i];
     c = view.particles.gradient[i];
@@ -223,9 +272,7 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
   } else if (gathers) {
     write_columns(view, view.blocks.place[chunk.block], i, row, v, c);
   }
-  limits.speed_squared = max(limits.speed_squared, dot(v, v));
-  limits.wave_speed_squared =
-      max(limits.wave_speed_squared, modulus * row.c[row_volume] / row.c[row_mass]);
+  limits.note(dot(v, v), modulus * row.c[row_volume] / row.c[row_mass]);
 }
 
 /// The largest number of a block of threads, as bits, into `result` of shared memory.

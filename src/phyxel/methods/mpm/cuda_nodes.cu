@@ -46,8 +46,8 @@ __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Ind
   const Index own = first + threadIdx.x % 32;
   const Real radius = Real(1.5 * 1.7321) * view.dx;  // half the diagonal of a block
   const bool near =
-      own < view.colliders.count &&
-      contact_at(view.colliders.data[own], node_at(block, Vec3::filled(Real(1.5)), view.dx))
+      own < view.around.colliders.count &&
+      contact_at(view.around.colliders.data[own], node_at(block, Vec3::filled(Real(1.5)), view.dx))
               .distance <= radius;
   return __ballot_sync(~0u, near);
 }
@@ -55,10 +55,10 @@ __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Ind
 __device__ void collide(const NodesView& view, const Int3& block, int node, bool has_mass,
                         Vec3& v) {
   const Vec3 x = node_at(block, {Real(node >> 4), Real(node >> 2 & 3), Real(node & 3)}, view.dx);
-  for (Index first = 0; first < view.colliders.count; first += 32)
+  for (Index first = 0; first < view.around.colliders.count; first += 32)
     for (unsigned left = near_colliders(view, block, first); left != 0; left &= left - 1) {
       if (!has_mass) continue;
-      const ColliderView& collider = view.colliders.data[first + __ffs(left) - 1];
+      const ColliderView& collider = view.around.colliders.data[first + __ffs(left) - 1];
       const Contact contact = contact_at(collider, x);
       if (contact.distance <= 0) v = velocity_on(v, contact, collider.contact, collider.friction);
     }
@@ -72,9 +72,9 @@ __global__ void update_node(const NodesView view) {
     Quad sum = sum_tiles(view, block, node);
     const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
     Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
-    if (mass > 0) v += view.gravity * view.dt;
-    if (view.colliders.count > 0) collide(view, view.blocks.node_place[block], node, mass > 0, v);
-    if (view.flat) v[2] = 0;
+    if (mass > 0) v += view.around.gravity * view.dt;
+    if (view.around.colliders.count > 0) collide(view, view.blocks.node_place[block], node, mass > 0, v);
+    if (view.around.flat) v[2] = 0;
     view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
     for (int k = 0; k < 3; ++k) fastest = max(fastest, static_cast<float>(abs(v[k])));
   }
@@ -95,12 +95,28 @@ void update_nodes(const Exec& exec, const NodesView& view) {
   phyxel::detail::finish_loop(exec, "mpm.nodes");
 }
 
-void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
+void note_pins(const Exec& exec, const AdvanceView& view) {
+  constexpr Index threads = 128;
+  for_each(
+      exec, "mpm.pins", view.blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
+        const Chunk chunk = view.blocks.chunks[t / threads];
+        for (Index k = t % threads; k < chunk.count; k += threads) {
+          const Index i = view.particles.order[chunk.first + k], pin = view.particles.pin[i];
+          if (pin < 0 || !view.around.pins[pin].active) continue;
+          const Vec3 x = world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
+          const Real speed = length(apply(view.around.pins[pin].moved, x) - x) / view.in.dt;
+          const unsigned bits = __float_as_uint(static_cast<float>(speed));
+          if (bits > view.status->node_speed) atomicMax(&view.status->node_speed, bits);
+        }
+      });
+}
+
+void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before, StepStatus* now,
             StepStatus* next) {
   for_each(
       exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
         constexpr float rounding = 0.01f;
-        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + rounding >=
+        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + float(push) + rounding >=
                     __uint_as_float(before->margin);
         *next = {0, 0, 0, __float_as_uint(16.0f), 0};
       });

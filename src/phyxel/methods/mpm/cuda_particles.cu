@@ -16,11 +16,10 @@ __device__ void note_limits(const unsigned* limits, StepStatus* status) {
 }
 
 /// A chunk of particles takes a step. whole: it gathers and spreads, as all steps of a frame do but
-/// the first and the last.
-template <bool whole, class Law>
-__global__ __launch_bounds__(chunk_threads,
-                             chunks_at_once) void advance_chunk(const Law law,
-                                                                const AdvanceView view) {
+/// the first and the last. meets: there are colliders or pins.
+template <bool whole, bool meets, class Law>
+__global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
+    const Law law, const __grid_constant__ AdvanceView view) {
   extern __shared__ Quad memory[];
   if (view.may_stop && view.status->stop) return;
   const Chunk chunk = view.blocks.chunks[blockIdx.x];
@@ -29,11 +28,15 @@ __global__ __launch_bounds__(chunk_threads,
   if (whole || view.in.gathers)
     load_tile(view, view.blocks.nodes_around + 27 * chunk.block, room.tile);
   for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
-  if (threadIdx.x < 4) room.limits[threadIdx.x] = 0;
+  if (threadIdx.x < 4 + near_words) room.limits[threadIdx.x] = 0;
   __syncthreads();
+  if constexpr (meets) {
+    find_near(view, view.blocks.place[chunk.block], room);
+    __syncthreads();
+  }
   ParticleLimits limits;
   for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
-    advance_particle<whole>(law, view, chunk, slot, room, limits);
+    advance_particle<whole, meets>(law, view, chunk, slot, room, limits);
   largest_of_block(static_cast<float>(limits.speed_squared), room.limits);
   largest_of_block(static_cast<float>(limits.wave_speed_squared), room.limits + 1);
   largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), room.limits + 2);
@@ -51,12 +54,12 @@ std::size_t shared_bytes(Index rows) {
   return ChunkRoom::fixed_bytes() + rows * ChunkRoom::bytes_of_row();
 }
 
-template <bool whole, class Law>
+template <bool whole, bool meets, class Law>
 void launch(const Law& law, const AdvanceView& view) {
   const auto bytes = static_cast<int>(shared_bytes(view.chunk_rows));
-  cudaFuncSetAttribute(advance_chunk<whole, Law>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       bytes);
-  advance_chunk<whole><<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);
+  const auto kernel = advance_chunk<whole, meets, Law>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  kernel<<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);
 }
 
 }  // namespace
@@ -74,10 +77,12 @@ void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& v
   const TimerScope scope(exec.timers, "mpm.particles");
   std::visit(
       [&](const auto& l) {
-        if (view.in.gathers && view.in.spreads)
-          launch<true>(l, view);
+        if (!view.in.gathers || !view.in.spreads)
+          launch<false, true>(l, view);
+        else if (view.around.colliders.count > 0 || view.around.pins)
+          launch<true, true>(l, view);
         else
-          launch<false>(l, view);
+          launch<true, false>(l, view);
       },
       law);
   phyxel::detail::finish_loop(exec, "mpm.particles");

@@ -120,6 +120,32 @@ void refuse_what_is_missing(const Material& material, const Parameters& p) {
                      "= \"packing\"");
 }
 
+Real largest_volume(const Exec& exec, const Particles& p, const Column<Real>& densities) {
+  const Real* const mass = p.mass.data();
+  const Real* const density = densities.data();
+  const Index* const material = p.material.data();
+  return reduce_max(
+      exec, "mpm.volume", p.size(), Real(0),
+      PHYXEL_LAMBDA(Index i)->Real { return mass[i] / density[material[i]]; });
+}
+
+struct Smaller {
+  PHYXEL_FN Index operator()(Index a, Index b) const { return a < b ? a : b; }
+};
+/// The first particle that has a coordinate beyond `most`, or that is no number; p.size(): none.
+Index first_beyond(const Exec& exec, const Particles& p, double most) {
+  const Vec3* const x = p.x.data();
+  const Index n = p.size();
+  return reduce(
+      exec, "mpm.places", n, n,
+      PHYXEL_LAMBDA(Index i)->Index {
+        for (int k = 0; k < 3; ++k)
+          if (!(double(abs(x[i][k])) < most)) return i;
+        return n;
+      },
+      Smaller{});
+}
+
 float number_of(unsigned bits) {
   return std::bit_cast<float>(bits);
 }
@@ -130,7 +156,6 @@ void Solver::read_materials(const Environment& environment) {
   laws_.assign(environment.materials.size(), AnyLaw{});
   density_.assign(environment.materials.size(), 1);
   used_.clear();
-  Real given = not_given, natural = 0;
   for (std::size_t m = 0; m < environment.materials.size(); ++m) {
     const Material& material = environment.materials[m];
     if (material.method != "mpm") continue;
@@ -138,11 +163,35 @@ void Solver::read_materials(const Environment& environment) {
     refuse_what_is_missing(material, p);
     laws_[m] = law_of(p);
     density_[m] = material.density;
+    if (!used_.empty()) check_agreement(environment.materials[used_.front()], material);
     used_.push_back(static_cast<Index>(m));
-    natural = std::max(natural, natural_cell(material));
-    if (is_given(p.cell)) given = p.cell;
   }
-  dx_ = is_given(given) ? given : natural;
+}
+
+/// The cell that a material gives, or one that suits the coarsest particles.
+void Solver::set_cell(const Environment& environment) {
+  for (const Index m : used_) {
+    dx_ = parameters_of<Parameters>(environment.materials[m]).cell;
+    if (is_given(dx_)) return;
+  }
+  assign(density_column_, density_);
+  const Particles& p = store_.for_kernels();
+  const Real volume = largest_volume(environment.exec, p, density_column_);
+  dx_ = natural_cell(double(volume), environment.dimensions);
+}
+
+/// Places in the columns are in m: far from the origin they are too coarse for the cells.
+void Solver::check_places(const Exec& exec) {
+  const double coarsest = 0.01 * double(dx_) / std::numeric_limits<Real>::epsilon();
+  const Particles& p = store_.for_kernels();
+  const Index bad = first_beyond(exec, p, coarsest);
+  if (bad == p.size()) return;
+  const std::string name = std::to_string(element(p.id, bad));
+  if (!is_finite(element(p.x, bad)))
+    throw Error("mpm.particles: particle " + name + " has a non-finite position");
+  throw Error("mpm.begin: particle " + name + " is more than " + std::to_string(coarsest) +
+              " m from the origin, where positions are coarser than a hundredth of a cell; move the "
+              "scene, use larger cells or a build with PHYXEL_DOUBLE");
 }
 
 void Solver::fetch_own_columns() {
@@ -185,14 +234,17 @@ void Solver::add_new_particles() {
 
 void Solver::begin(const Environment& environment) {
   const Exec& exec = environment.exec;
-  finish_step(exec);
-  if (chunk_rows_ == 0) chunk_rows_ = largest_chunk_rows();
-  read_materials(environment);
-  add_new_particles();
-  tiles_valid_ = false;
+  if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
+    throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
+  is_pending_ = tiles_valid_ = false;
   step_ = 0;
   status_.clear();
   if (store_.for_kernels().size() == 0) return;
+  if (chunk_rows_ == 0) chunk_rows_ = largest_chunk_rows();
+  read_materials(environment);
+  set_cell(environment);
+  add_new_particles();
+  check_places(exec);
   own_host_is_current_ = false;
   sort_particles(exec);
   make_rows(exec);
@@ -245,17 +297,30 @@ void Solver::rebin(const Exec& exec) {
   resize_tiles();
 }
 
-ParticlesView Solver::particles_view() {
+AdvanceView Solver::advance_view(const StepNumbers& in) {
   Particles& p = store_.for_kernels();
-  return {rows_.data(), order_.data(),        tiles_.data(),           p.x.data(),
-          p.v.data(),   own_.gradient.data(), own_.deformation.data(), own_.memory.data()};
+  AdvanceView view;
+  view.in = in;
+  view.blocks = blocks_.view();
+  view.nodes = nodes_.data();
+  view.particles = {rows_.data(),           order_.data(),       tiles_.data(),
+                    p.x.data(),             p.v.data(),          own_.gradient.data(),
+                    own_.deformation.data(), own_.memory.data(), p.pin.data()};
+  view.around = around_;
+  view.status = status_.on_device(step_);
+  view.may_stop = false;
+  view.material = 0;
+  view.chunk_rows = chunk_rows_;
+  return view;
 }
 
 void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
-  for (const Index m : used_)
-    advance_particles(exec, laws_[m],
-                      {in, blocks_.view(), nodes_.data(), particles_view(),
-                       status_.on_device(step_), may_stop, m, chunk_rows_});
+  AdvanceView view = advance_view(in);
+  view.may_stop = may_stop;
+  for (const Index m : used_) {
+    view.material = m;
+    advance_particles(exec, laws_[m], view);
+  }
 }
 
 /// Looks whether the last step stopped itself, and takes it then.
@@ -264,10 +329,11 @@ void Solver::finish_step(const Exec& exec) {
   is_pending_ = false;
   const StepStatus status = status_.decision(step_);
   if (!status.stop) return;
-  const double cells = number_of(status.node_speed) * double(pending_.dt) / double(dx_);
-  if (!(cells < 1))
-    throw Error("mpm.step: matter moves by " + std::to_string(cells) + " cells in a step of " +
-                std::to_string(double(pending_.dt)) + " s, at most one can be: lower time.max_dt");
+  const double path = number_of(status.node_speed) * double(pending_.dt) / double(dx_) +
+                      (around_.colliders.count > 0 ? double(largest_push) : 0);
+  if (!(path < 0.98))
+    throw Error("mpm.step: matter would cross " + std::to_string(path) + " cells in a step of " +
+                std::to_string(double(pending_.dt)) + " s, more than 1");
   rebin(exec);
   advance(exec, pending_, false);
   status_.fetch_limits(step_);
@@ -287,10 +353,23 @@ ColliderViews Solver::upload_colliders(const Environment& environment) {
   return views_of(packed);
 }
 
+void Solver::look_around(const Environment& environment, Real dt) {
+  around_.gravity = environment.gravity;
+  around_.flat = environment.dimensions == 2;
+  around_.colliders = upload_colliders(environment);
+  around_.pins = nullptr;
+  if (environment.pins.empty()) return;
+  view_pins(environment, dt, pins_);
+  assign(pin_column_, pins_);
+  around_.pins = pin_column_.data();
+}
+
 void Solver::step(const Environment& environment, Real dt) {
   if (store_.for_kernels().size() == 0) return;
   const Exec& exec = environment.exec;
   finish_step(exec);
+  read_materials(environment);
+  look_around(environment, dt);
   StepNumbers in;
   in.dx = dx_;
   in.dt = in.next_dt = dt;
@@ -302,12 +381,12 @@ void Solver::step(const Environment& environment, Real dt) {
     throw Error("mpm.step: was told to expect a step of " + std::to_string(tiles_dt_) +
                 " s, not of " + std::to_string(dt) + " s");
   }
-  const ColliderViews colliders = upload_colliders(environment);
   ++step_;
-  update_nodes(exec, {blocks_.view(), tiles_.data(), nodes_.data(), colliders, environment.gravity,
-                      dt, dx_, environment.dimensions == 2, status_.on_device(step_)});
-  decide(exec, dt, dx_, status_.on_device(step_ - 1), status_.on_device(step_),
-         status_.on_device(step_ + 1));
+  StepStatus* const status = status_.on_device(step_);
+  update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_, status});
+  if (around_.pins) note_pins(exec, advance_view(in));
+  decide(exec, dt, dx_, around_.colliders.count > 0 ? largest_push : 0,
+         status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
   status_.fetch_decision(step_);
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = tiles_valid_ = in.next_dt > 0;
@@ -340,8 +419,11 @@ std::vector<ColumnView> Solver::columns() {
   own_host_is_newer_ = true;
   views.push_back(phyxel::view("memory", "", own_host_.memory));
   views.push_back(phyxel::view("volume", "m^3", own_host_.volume));
-  views.push_back(phyxel::view("velocity_gradient", "1/s", own_host_.gradient));
-  views.push_back(phyxel::view("deformation", "", own_host_.deformation));
+  for (const ColumnView& own : {phyxel::view("velocity_gradient", "1/s", own_host_.gradient),
+                                phyxel::view("deformation", "", own_host_.deformation)}) {
+    views.push_back(own);
+    views.back().in_files = false;
+  }
   return views;
 }
 

@@ -60,7 +60,9 @@ class Solver final : public Method {
 
  private:
   void read_materials(const Environment& environment);
+  void set_cell(const Environment& environment);
   void add_new_particles();
+  void check_places(const Exec& exec);
   void fetch_own_columns();
   void sort_particles(const Exec& exec);
   void make_rows(const Exec& exec);
@@ -68,8 +70,9 @@ class Solver final : public Method {
   void rebin(const Exec& exec);
   void advance(const Exec& exec, const StepNumbers& in, bool may_stop);
   void finish_step(const Exec& exec);
+  void look_around(const Environment& environment, Real dt);
   ColliderViews upload_colliders(const Environment& environment);
-  ParticlesView particles_view();
+  AdvanceView advance_view(const StepNumbers& in);
 
   ParticleStore store_;
   OwnColumns<Column> own_;
@@ -78,7 +81,8 @@ class Solver final : public Method {
 
   std::vector<AnyLaw> laws_;  // by material; those of other methods mean nothing
   std::vector<Index> used_;   // materials that are ours
-  std::vector<Real> density_;
+  std::vector<Real> density_;  // by material, kg/m^3
+  Column<Real> density_column_;
   Real dx_ = 1;  // m
 
   DeviceBlocks blocks_;
@@ -93,8 +97,11 @@ class Solver final : public Method {
   Column<Quad> tiles_, nodes_, node_scratch_;
   Index chunk_rows_ = 0;
 
+  DeviceSurroundings around_ = {};
   PackedColliders packed_colliders_;
   Column<std::byte> collider_bytes_;
+  std::vector<PinView> pins_;
+  Column<PinView> pin_column_;
 
   StatusBoard status_;
   long step_ = 0;             // counts from the beginning of the frame

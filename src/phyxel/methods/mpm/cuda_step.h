@@ -32,6 +32,15 @@ struct ParticlesView {
   Mat3* gradient;
   Mat3* deformation;
   Real* memory;
+  const Index* pin;
+};
+
+/// What particles and nodes meet; see Surroundings.
+struct DeviceSurroundings {
+  Vec3 gravity;  // m/s^2
+  bool flat;     // nothing moves along z
+  ColliderViews colliders;
+  const PinView* pins;  // null: there are none
 };
 
 struct AdvanceView {
@@ -39,6 +48,7 @@ struct AdvanceView {
   BlocksView blocks;
   const Quad* nodes;
   ParticlesView particles;
+  DeviceSurroundings around;
   StepStatus* status;
   bool may_stop;
   Index material;
@@ -56,22 +66,23 @@ Index largest_chunk_rows();
 void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view);
 
 struct NodesView {
+  Real dt, dx;
   BlocksView blocks;
   const Quad* tile;
   Quad* nodes;
-  ColliderViews colliders;
-  Vec3 gravity;  // m/s^2
-  Real dt, dx;
-  bool flat;  // nothing moves along z
+  DeviceSurroundings around;
   StepStatus* status;
 };
 
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
 void update_nodes(const Exec& exec, const NodesView& view);
 
+/// Counts particles under pins, which may be faster than nodes, among those.
+void note_pins(const Exec& exec, const AdvanceView& view);
+
 /// Says in `now` whether a step of dt stops, by the margin that the one `before` has left, and
 /// makes `next` ready.
-void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
+void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before, StepStatus* now,
             StepStatus* next);
 
 }  // namespace PHYXEL_BACKEND
