@@ -159,7 +159,8 @@ TEST_CASE("the_gpu_does_what_the_textbook_says") {
     }
     const Difference d = compare(world, book);
     MESSAGE(law << ": x " << d.x << " F " << d.f << " memory " << d.memory);
-    // A hundred steps of rounding errors in float, which a law's corners and the stiffness multiply.
+    // A hundred steps of rounding errors in float, which a law's corners and the stiffness
+    // multiply.
     CHECK(d.x < 1e-3);
     CHECK(d.f < 1e-3);
     CHECK(d.memory < 1e-3);
@@ -173,7 +174,8 @@ TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
   MESSAGE("largest difference of positions: " << difference << " cells");
   // Water is chaotic: who touches the ball a rounding error earlier leaves it elsewhere.
   CHECK(difference < 0.05);
-  CHECK(diagnose(gpu).kinetic_energy == doctest::Approx(diagnose(cpu).kinetic_energy).epsilon(1e-3));
+  CHECK(diagnose(gpu).kinetic_energy ==
+        doctest::Approx(diagnose(cpu).kinetic_energy).epsilon(1e-3));
 }
 
 TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {

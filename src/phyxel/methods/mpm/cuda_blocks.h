@@ -101,8 +101,8 @@ struct BlocksScratch {
   Column<BlockCounts> counts;
 };
 
-/// Sorts `keys` and, with them, `order`, which is 0 to n - 1; makes the blocks and chunks of at
-/// most `chunk_rows` particles. `origin`: a place near all of them.
+/// Sorts `key_column` and with it `order`, whose rows the keys are of; makes the blocks and chunks
+/// of at most `chunk_rows` particles. `origin`: a place near all of them.
 void build_blocks(const Exec& exec, const BlockKeys& keys, Index chunk_rows, const Int3& origin,
                   Column<std::uint64_t>& key_column, Column<Index>& order, BlocksScratch& scratch,
                   DeviceBlocks& blocks);

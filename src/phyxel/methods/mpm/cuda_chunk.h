@@ -14,46 +14,62 @@ namespace phyxel::mpm {
 
 inline namespace PHYXEL_BACKEND {
 
-constexpr int chunk_threads = 384, chunks_at_once = 2;  // of a multiprocessor
+constexpr int chunk_threads = 256, chunks_at_once = 3;  // of a multiprocessor
 constexpr int tile_cells = 6;                           // along an axis
 constexpr int tile_columns = tile_cells * tile_cells;
 constexpr int cells_in_tile = tile_columns * tile_cells;
+constexpr int rounds = 2;  // of spreading: shared memory has room for some columns only
+constexpr int columns_of_round = tile_columns / rounds;
+constexpr int nodes_of_thread = (nodes_in_tile + chunk_threads - 1) / chunk_threads;
 constexpr int lines_of_column = 9;
 constexpr int numbers_of_column = lines_of_column * tile_edge;
 constexpr int near_words = 4;  // colliders beyond as many bits count as near
 
+/// What a particle has in shared memory. Five quads: those of eight particles lie in different
+/// banks.
+struct Slot {
+  Quad part[4];  // what it spreads: offset and mass, momentum and its slopes
+  Index row;
+  unsigned cell;        // and which of the cell's particles it is
+  std::uint16_t found;  // the slot that is here by cells, as they came
+  std::uint16_t place;  // the slot that is here in the order of cells
+};
+static_assert(sizeof(Slot) == 5 * sizeof(Quad));
+
 /// Shared memory of a chunk.
 struct ChunkRoom {
-  Quad* tile;      // velocities; when they are gathered, `column` takes the place
-  Quad* column;    // sums of each column: nodes along z, lines
-  Quad* part[4];   // what particles spread: offset and mass, momentum and its slopes
-  unsigned* cell;  // of a particle, and which of its particles it is
-  Index* row;
-  std::uint16_t* place;  // particles in the order of cells
-  std::uint16_t* start;  // of cells in that order; one more at the end
+  Quad* tile;    // velocities; when they are gathered, `column` takes the place
+  Quad* column;  // sums of each column of a round: nodes along z, lines
+  Slot* slot;
   unsigned* count;       // of cells
-  unsigned* limits;
-  unsigned* near;  // colliders that particles may touch, as bits
+  unsigned* limits;      // of the next step
+  unsigned* near;        // colliders that particles may touch, as bits
+  std::uint16_t* start;  // of cells in the order of cells; one more at the end
 
   static constexpr std::size_t fixed_bytes() {
-    return (tile_columns * numbers_of_column) * sizeof(Quad) + (cells_in_tile + 8) * 4 + 16 + 4 * near_words +
-           (cells_in_tile + 8) * 2;
+    return (columns_of_round * numbers_of_column) * sizeof(Quad) + (cells_in_tile + 8) * 4 + 16 +
+           4 * near_words + (cells_in_tile + 8) * 2;
   }
-  static constexpr std::size_t bytes_of_row() { return 4 * sizeof(Quad) + 4 + sizeof(Index) + 2; }
 
   __device__ ChunkRoom(void* memory, Index rows) {
     tile = column = static_cast<Quad*>(memory);
-    Quad* parts = column + tile_columns * numbers_of_column;
-    for (int q = 0; q < 4; ++q) part[q] = parts + q * rows;
-    cell = reinterpret_cast<unsigned*>(parts + 4 * rows);
-    row = reinterpret_cast<Index*>(cell + rows);
-    count = reinterpret_cast<unsigned*>(row + rows);
+    slot = reinterpret_cast<Slot*>(column + columns_of_round * numbers_of_column);
+    count = reinterpret_cast<unsigned*>(slot + rows);
     limits = count + cells_in_tile + 8;
     near = limits + 4;
     start = reinterpret_cast<std::uint16_t*>(near + near_words);
-    place = start + cells_in_tile + 8;
   }
 };
+
+/// Rows of a chunk, which come from afar, are asked for before they are needed.
+__device__ inline void fetch_rows(const AdvanceView& view, const Chunk& chunk,
+                                  const ChunkRoom& room) {
+  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads) {
+    const Index i = view.particles.order[chunk.first + slot];
+    room.slot[slot].row = i;
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(view.particles.row + i));
+  }
+}
 
 /// The block and the node in it of a place in a tile, along one axis.
 __device__ inline int side_along(int k) {
@@ -162,10 +178,11 @@ __device__ inline void store_parts(const StepNumbers& in, const Cell& cell, cons
       middle[c] -= slope[c][k] * cell.offset[k];
     }
   }
-  room.part[0][slot] = {cell.offset[0], cell.offset[1], cell.offset[2], mass};
-  room.part[1][slot] = {middle[0], middle[1], middle[2], slope[0][0]};
-  room.part[2][slot] = {slope[1][0], slope[2][0], slope[0][1], slope[1][1]};
-  room.part[3][slot] = {slope[2][1], slope[0][2], slope[1][2], slope[2][2]};
+  Quad* const part = room.slot[slot].part;
+  part[0] = {cell.offset[0], cell.offset[1], cell.offset[2], mass};
+  part[1] = {middle[0], middle[1], middle[2], slope[0][0]};
+  part[2] = {slope[1][0], slope[2][0], slope[0][1], slope[1][1]};
+  part[3] = {slope[2][1], slope[0][2], slope[1][2], slope[2][2]};
 }
 
 struct ParticleLimits {
@@ -187,11 +204,12 @@ __device__ inline void write_columns(const AdvanceView& view, const Int3& block,
   p.v[i] = v;
   p.gradient[i] = c;
   p.memory[i] = row.c[row_memory];
-  for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = row.c[row_f + k];
+  for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = p.row[i].c[row_f + k];
 }
 
 /// Colliders near the particles of a block; each thread asks for some.
-__device__ inline void find_near(const AdvanceView& view, const Int3& block, const ChunkRoom& room) {
+__device__ inline void find_near(const AdvanceView& view, const Int3& block,
+                                 const ChunkRoom& room) {
   const int most = min(view.around.colliders.count, Index(32 * near_words));
   for (int k = threadIdx.x; k < most; k += chunk_threads)
     if (may_touch(view.around.colliders.data[k], block, view.in.dx))
@@ -204,8 +222,8 @@ struct MetMotion {
 };
 /// Not inline: few particles meet anything, and their registers are not those of all others.
 static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view, const Int3& block,
-                                                     Index i, const Vec3& local,
-                                                     const unsigned* near, Vec3 v) {
+                                                        Index i, const Vec3& local,
+                                                        const unsigned* near, Vec3 v) {
   const DeviceSurroundings& around = view.around;
   const Vec3 x = world_place(block, local.c, view.in.dx);
   const Index held = around.pins ? view.particles.pin[i] : -1;
@@ -227,14 +245,34 @@ __device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) 
   return any != 0 || view.around.pins || view.around.colliders.count > 32 * near_words;
 }
 
+/// Liquids have no use for the deformation gradient: it stays in memory.
+template <class Law>
+constexpr bool keeps_shape = !std::is_same_v<Law, LiquidLaw>;
+
+template <bool all>
+__device__ void load_row(const Row16* from, Row16& row) {
+  const Quad* const quad = reinterpret_cast<const Quad*>(from->c);
+  for (int q = 0; q < 4; ++q) {
+    const Quad part = all || q == 0 || q == 3 ? quad[q] : Quad{};
+    for (int c = 0; c < 4; ++c) row.c[4 * q + c] = part.c[c];
+  }
+}
+template <bool all>
+__device__ void store_row(const Row16& row, Row16* to) {
+  Quad* const quad = reinterpret_cast<Quad*>(to->c);
+  for (int q = 0; q < (all ? 4 : 1); ++q)
+    quad[q] = {row.c[4 * q], row.c[4 * q + 1], row.c[4 * q + 2], row.c[4 * q + 3]};
+}
+
 /// A particle's step. `slot`: its number in the chunk. meets: there are colliders or pins.
 template <bool whole, bool meets, class Law>
 __device__ void advance_particle(const Law& law, const AdvanceView& view, const Chunk& chunk,
                                  int slot, const ChunkRoom& room, ParticleLimits& limits) {
   const StepNumbers& in = view.in;
   const bool gathers = whole || in.gathers, spreads = whole || in.spreads;
-  const Index i = view.particles.order[chunk.first + slot];
-  Row16 row = view.particles.row[i];
+  const Index i = room.slot[slot].row;
+  Row16 row;
+  load_row<keeps_shape<Law>>(view.particles.row + i, row);
   Vec3 x{row.c[0], row.c[1], row.c[2]}, v;
   Mat3 c;
   if (gathers) {
@@ -262,13 +300,12 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
       deform(law, c, gathers ? in.dt : Real(0), f, row.c[row_memory], modulus);
   for (int k = 0; k < 3; ++k) row.c[k] = x[k];
   for (int k = 0; k < 9; ++k) row.c[row_f + k] = f[k / 3][k % 3];
-  if (gathers) view.particles.row[i] = row;
+  if (gathers) store_row<keeps_shape<Law>>(row, view.particles.row + i);
   if (spreads) {
     const Cell cell(x);
     store_parts(in, cell, v, c, row.c[row_mass], row.c[row_volume], stress, slot, room);
     const unsigned number = cell.number();
-    room.cell[slot] = number << 16 | atomicAdd(room.count + number, 1u);
-    room.row[slot] = i;
+    room.slot[slot].cell = number << 16 | atomicAdd(room.count + number, 1u);
   } else if (gathers) {
     write_columns(view, view.blocks.place[chunk.block], i, row, v, c);
   }
@@ -281,54 +318,50 @@ __device__ inline void largest_of_block(float number, unsigned* result) {
   if (threadIdx.x % 32 == 0) atomicMax(result, __float_as_uint(number));
 }
 
-/// Where cells begin in the order of cells.
+/// Where cells begin in the order of cells. Every warp finds out for itself: that is quicker than
+/// to wait for one.
 __device__ inline void sum_counts(const ChunkRoom& room) {
-  // Seven counts for each lane of the first warp.
-  if (threadIdx.x >= 32) return;
   constexpr int own = (cells_in_tile + 31) / 32;
+  const int lane = threadIdx.x % 32;
   unsigned count[own], sum = 0;
   for (int k = 0; k < own; ++k) {
-    const int c = threadIdx.x * own + k;
+    const int c = lane * own + k;
     count[k] = c < cells_in_tile ? room.count[c] : 0;
     sum += count[k];
   }
   unsigned before = sum;
   for (int step = 1; step < 32; step *= 2) {
     const unsigned other = __shfl_up_sync(~0u, before, step);
-    if (threadIdx.x >= step) before += other;
+    if (lane >= step) before += other;
   }
   before -= sum;
   for (int k = 0; k < own; ++k) {
-    const int c = threadIdx.x * own + k;
+    const int c = lane * own + k;
     if (c <= cells_in_tile) room.start[c] = static_cast<std::uint16_t>(before);
     before += count[k];
   }
-}
-
-/// Particles of a cell in the order of their slots: who came first among the threads is chance.
-__device__ inline void sort_cell(const ChunkRoom& room, int cell) {
-  const int first = room.start[cell], last = room.start[cell + 1];
-  for (int k = first + 1; k < last; ++k) {
-    const std::uint16_t slot = room.place[k];
-    int to = k;
-    for (; to > first && room.place[to - 1] > slot; --to) room.place[to] = room.place[to - 1];
-    room.place[to] = slot;
-  }
+  __syncwarp();
 }
 
 /// Puts the particles of a chunk in the order of their cells, for spreading and for the next step.
+/// In a cell they are in the order of their slots: who came first among the threads is chance.
 __device__ inline void sort_chunk(const AdvanceView& view, const Chunk& chunk,
                                   const ChunkRoom& room) {
   sum_counts(room);
+  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads) {
+    const unsigned cell = room.slot[slot].cell;
+    room.slot[room.start[cell >> 16] + (cell & 0xffff)].found = static_cast<std::uint16_t>(slot);
+  }
   __syncthreads();
-  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
-    room.place[room.start[room.cell[slot] >> 16] + (room.cell[slot] & 0xffff)] =
-        static_cast<std::uint16_t>(slot);
+  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads) {
+    const int cell = room.slot[slot].cell >> 16, first = room.start[cell],
+              last = room.start[cell + 1];
+    int at = first;
+    for (int k = first; k < last; ++k) at += room.slot[k].found < slot ? 1 : 0;
+    room.slot[at].place = static_cast<std::uint16_t>(slot);
+    view.particles.order[chunk.first + at] = room.slot[slot].row;
+  }
   __syncthreads();
-  for (int cell = threadIdx.x; cell < cells_in_tile; cell += chunk_threads) sort_cell(room, cell);
-  __syncthreads();
-  for (int k = threadIdx.x; k < chunk.count; k += chunk_threads)
-    view.particles.order[chunk.first + k] = room.row[room.place[k]];
 }
 
 /// The weight of a node, -1, 0 or 1 from the middle one, as a polynomial of the offset.
@@ -344,79 +377,112 @@ struct NodeWeight {
 };
 
 /// Adds to three nodes along z what a particle spreads.
-__device__ inline void spread_particle(const ChunkRoom& room, int slot, Real i, Real j,
-                                       const NodeWeight& along_x, const NodeWeight& along_y,
-                                       Quad (&sum)[3]) {
-  const Quad a = room.part[0][slot], b = room.part[1][slot], c = room.part[2][slot],
-             d = room.part[3][slot];
-  const Real w = along_x(a.c[0]) * along_y(a.c[1]);
-  const Vec3 wz = quadratic_weights(a.c[2]);
-  const Real w0 = w * wz[0], w1 = w * wz[1], w2 = w * wz[2];
+__device__ inline void spread_particle(const Slot& slot, Real i, Real j, const NodeWeight& along_x,
+                                       const NodeWeight& along_y, Quad& low, Quad& middle,
+                                       Quad& high) {
+  const Quad a = slot.part[0], b = slot.part[1], c = slot.part[2], d = slot.part[3];
+  const Real w = along_x(a.c[0]) * along_y(a.c[1]), z = a.c[2], square = z * z;
+  const Real outer = Real(0.125) + Real(0.5) * square;
+  const Real w0 = w * (outer - Real(0.5) * z), w1 = w * (Real(0.75) - square),
+             w2 = w * (outer + Real(0.5) * z);
   const Real base[3] = {b.c[0] + i * b.c[3] + j * c.c[2], b.c[1] + i * c.c[0] + j * c.c[3],
                         b.c[2] + i * c.c[1] + j * d.c[0]};
 #pragma unroll
   for (int k = 0; k < 3; ++k) {
-    sum[0].c[k] += w0 * (base[k] - d.c[1 + k]);
-    sum[1].c[k] += w1 * base[k];
-    sum[2].c[k] += w2 * (base[k] + d.c[1 + k]);
+    low.c[k] += w0 * (base[k] - d.c[1 + k]);
+    middle.c[k] += w1 * base[k];
+    high.c[k] += w2 * (base[k] + d.c[1 + k]);
   }
-  sum[0].c[3] += w0 * a.c[3];
-  sum[1].c[3] += w1 * a.c[3];
-  sum[2].c[3] += w2 * a.c[3];
+  low.c[3] += w0 * a.c[3];
+  middle.c[3] += w1 * a.c[3];
+  high.c[3] += w2 * a.c[3];
 }
 
-/// One of nine lines of nodes along z around a column of cells: sums of all that the particles of
-/// the column spread there.
-__device__ inline void sweep_column(const ChunkRoom& room, int column, int line) {
+/// Sum of the lanes of three groups, for the first of them.
+__device__ inline Quad sum_of_groups(const Quad& own) {
+  Quad sum;
+  for (int c = 0; c < 4; ++c)
+    sum.c[c] = own.c[c] + __shfl_down_sync(~0u, own.c[c], lines_of_column) +
+               __shfl_down_sync(~0u, own.c[c], 2 * lines_of_column);
+  return sum;
+}
+
+/// A warp goes along a column of cells: three groups of nine lanes, one for each line of nodes
+/// along z around the column, share the particles of a cell.
+__device__ inline void sweep_column(const ChunkRoom& room, int column, Quad* out) {
+  const int lane = threadIdx.x % 32, group = lane / lines_of_column, line = lane % lines_of_column;
+  const std::uint16_t* const start = room.start + column * tile_cells;
+  if (start[0] == start[tile_cells]) {
+    for (int n = lane; n < numbers_of_column; n += 32) out[n] = Quad{};
+    return;
+  }
   const int i = line / 3 - 1, j = line % 3 - 1;
   const NodeWeight along_x(i), along_y(j);
-  Quad* const out = room.column + column * numbers_of_column + line;
-  Quad sum[3] = {};
-  for (int z = 0; z < tile_cells; ++z) {
-    const int first = room.start[column * tile_cells + z],
-              last = room.start[column * tile_cells + z + 1];
-    for (int k = first; k < last; ++k)
-      spread_particle(room, room.place[k], Real(i), Real(j), along_x, along_y, sum);
-    out[z * lines_of_column] = sum[0];
-    sum[0] = sum[1];
-    sum[1] = sum[2];
-    sum[2] = Quad{};
+  Quad sum[tile_edge + 1] = {};
+  int first = start[0];
+#pragma unroll
+  for (int z = 0; z < tile_edge; ++z) {
+    if (z < tile_cells) {
+      const int last = group < 3 ? start[z + 1] : 0;
+#pragma unroll 1
+      for (int k = first + group; k < last; k += 3)
+        spread_particle(room.slot[room.slot[k].place], Real(i), Real(j), along_x, along_y, sum[z],
+                        sum[z + 1], sum[z + 2 < tile_edge ? z + 2 : tile_edge]);
+      first = start[z + 1];
+    }
+    const Quad total = sum_of_groups(sum[z]);
+    if (group == 0) out[z * lines_of_column + line] = total;
   }
-  out[tile_cells * lines_of_column] = sum[0];
-  out[(tile_cells + 1) * lines_of_column] = sum[1];
 }
 
-/// Columns in an order that keeps the inner ones, which are full, together.
-__device__ inline int column_of(int k) {
-  if (k < 16) return (k / 4 + 1) * tile_cells + k % 4 + 1;
-  const int ring = k - 16;  // 0..5: x = 0, 6..11: x = 5, then y = 0 and y = 5
-  if (ring < 12) return ring / 6 * (tile_cells - 1) * tile_cells + ring % 6;
-  return ((ring - 12) % 4 + 1) * tile_cells + (ring - 12) / 4 * (tile_cells - 1);
+/// Columns of a round, those inside the block first: they are full, and each warp gets one.
+__device__ inline int column_of(int round, int k) {
+  static_assert(rounds == 2 && tile_cells == 6);
+  const int inner = round == 0 ? 1 : 3, outer = round == 0 ? 0 : 5;
+  if (k < 8) return (inner + k / 4) * tile_cells + k % 4 + 1;
+  if (k < 14) return outer * tile_cells + k - 8;
+  return (inner + (k - 14) / 2) * tile_cells + (k - 14) % 2 * (tile_cells - 1);
 }
 
-__device__ inline void sweep_columns(const ChunkRoom& room) {
-  const int lane = threadIdx.x % 32, group = lane / lines_of_column;
-  if (group == 3) return;
-  for (int k = threadIdx.x / 32; k < tile_columns / 3; k += chunk_threads / 32)
-    sweep_column(room, column_of(3 * k + group), lane % lines_of_column);
+__device__ inline void sweep_columns(const ChunkRoom& room, int round) {
+  for (int k = threadIdx.x / 32; k < columns_of_round; k += chunk_threads / 32) {
+    const int column = column_of(round, k);
+    sweep_column(room, column,
+                 room.column + (column - round * columns_of_round) * numbers_of_column);
+  }
 }
 
-/// The sum over the columns around a node of the tile.
-__device__ inline Quad sum_columns(const ChunkRoom& room, int node) {
+/// Adds to a node of the tile what the columns of a round around it have.
+__device__ inline void add_columns(const ChunkRoom& room, int round, int node, Quad& sum) {
   const int x = node >> 6, y = node >> 3 & 7, z = node & 7;
-  Quad sum{};
 #pragma unroll
   for (int i = 0; i < 3; ++i)
 #pragma unroll
     for (int j = 0; j < 3; ++j) {
-      const int cx = x - i, cy = y - j;
-      if (cx < 0 || cx >= tile_cells || cy < 0 || cy >= tile_cells) continue;
+      const int cx = x - i - round * (tile_cells / rounds), cy = y - j;
+      if (cx < 0 || cx >= tile_cells / rounds || cy < 0 || cy >= tile_cells) continue;
       const Quad part =
           room.column[(cx * tile_cells + cy) * numbers_of_column + z * lines_of_column + 3 * i + j];
       for (int c = 0; c < 4; ++c) sum.c[c] += part.c[c];
     }
-  return sum;
 }
+
+/// Fills the tile of a chunk whose particles are sorted.
+__device__ inline void spread_chunk(const ChunkRoom& room, Quad* tile) {
+  Quad sum[nodes_of_thread] = {};
+#pragma unroll
+  for (int round = 0; round < rounds; ++round) {
+    if (round > 0) __syncthreads();
+    sweep_columns(room, round);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < nodes_of_thread; ++k)
+      add_columns(room, round, threadIdx.x + k * chunk_threads, sum[k]);
+  }
+#pragma unroll
+  for (int k = 0; k < nodes_of_thread; ++k) tile[threadIdx.x + k * chunk_threads] = sum[k];
+}
+static_assert(nodes_in_tile % chunk_threads == 0);
 
 }  // namespace PHYXEL_BACKEND
 

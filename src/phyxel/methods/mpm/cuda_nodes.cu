@@ -15,6 +15,10 @@ __device__ Vec3 node_at(const Int3& block, const Vec3& node, Real dx) {
   return x;
 }
 
+__device__ Quad sum_of(const Quad& a, const Quad& b) {
+  return {a.c[0] + b.c[0], a.c[1] + b.c[1], a.c[2] + b.c[2], a.c[3] + b.c[3]};
+}
+
 /// Along an axis a node is in two tiles: its own block's, and that of the nearer neighbour.
 struct Along {
   int side[2], place[2];
@@ -26,18 +30,28 @@ struct Along {
 __device__ Quad sum_tiles(const NodesView& view, Index block, int node) {
   const Index* const around = view.blocks.blocks_around + 27 * std::size_t(block);
   const Along x(node >> 4), y(node >> 2 & 3), z(node & 3);
-  Quad sum{};
+  Index b[8], first[8], last[8];
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    b[k] = around[(x.side[k >> 2] * 3 + y.side[k >> 1 & 1]) * 3 + z.side[k & 1]];
 #pragma unroll
   for (int k = 0; k < 8; ++k) {
-    const int i = k >> 2, j = k >> 1 & 1, l = k & 1;
-    const Index b = around[(x.side[i] * 3 + y.side[j]) * 3 + z.side[l]];
-    if (b < 0) continue;
-    const int at = (x.place[i] * tile_edge + y.place[j]) * tile_edge + z.place[l];
-    for (Index c = view.blocks.chunk_start[b]; c < view.blocks.chunk_start[b + 1]; ++c) {
-      const Quad part = view.tile[std::size_t(c) * nodes_in_tile + at];
-      for (int q = 0; q < 4; ++q) sum.c[q] += part.c[q];
-    }
+    first[k] = b[k] < 0 ? 0 : view.blocks.chunk_start[b[k]];
+    last[k] = b[k] < 0 ? 0 : view.blocks.chunk_start[b[k] + 1];
   }
+  // Most blocks have one chunk: the eight loads of those need not wait for each other.
+  Quad part[8];
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int at = (x.place[k >> 2] * tile_edge + y.place[k >> 1 & 1]) * tile_edge + z.place[k & 1];
+    const Quad* const tile = view.tile + at;
+    part[k] = first[k] < last[k] ? tile[std::size_t(first[k]) * nodes_in_tile] : Quad{};
+    for (Index c = first[k] + 1; c < last[k]; ++c)
+      part[k] = sum_of(part[k], tile[std::size_t(c) * nodes_in_tile]);
+  }
+  Quad sum{};
+#pragma unroll
+  for (int k = 0; k < 8; ++k) sum = sum_of(sum, part[k]);
   return sum;
 }
 
@@ -64,26 +78,32 @@ __device__ void collide(const NodesView& view, const Int3& block, int node, bool
     }
 }
 
-__global__ void update_node(const NodesView view) {
+/// A node's step; returns the largest component of its velocity.
+template <bool collides>
+__device__ float update_node(const NodesView& view, Index block, int node) {
+  const Quad sum = sum_tiles(view, block, node);
+  const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
+  Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
+  if (mass > 0) v += view.around.gravity * view.dt;
+  if (collides) collide(view, view.blocks.node_place[block], node, mass > 0, v);
+  if (view.around.flat) v[2] = 0;
+  view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
+  return static_cast<float>(max(max(abs(v[0]), abs(v[1])), abs(v[2])));
+}
+
+template <bool collides>
+__global__ void update_blocks(const NodesView view) {
+  __shared__ unsigned fastest;
+  if (threadIdx.x == 0) fastest = 0;
+  __syncthreads();
   const Index block = blockIdx.x * blocks_of_threads + threadIdx.x / nodes_in_block;
-  const int node = threadIdx.x % nodes_in_block;
-  float fastest = 0;
-  if (block < view.blocks.node_count) {
-    Quad sum = sum_tiles(view, block, node);
-    const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
-    Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
-    if (mass > 0) v += view.around.gravity * view.dt;
-    if (view.around.colliders.count > 0) collide(view, view.blocks.node_place[block], node, mass > 0, v);
-    if (view.around.flat) v[2] = 0;
-    view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
-    for (int k = 0; k < 3; ++k) fastest = max(fastest, static_cast<float>(abs(v[k])));
-  }
-  for (int step = 16; step > 0; step /= 2)
-    fastest = max(fastest, __shfl_xor_sync(~0u, fastest, step));
-  // Most set no record.
-  const unsigned bits = __float_as_uint(fastest);
-  if (threadIdx.x % 32 == 0 && bits > view.status->node_speed)
-    atomicMax(&view.status->node_speed, bits);
+  float speed = 0;
+  if (block < view.blocks.node_count)
+    speed = update_node<collides>(view, block, threadIdx.x % nodes_in_block);
+  for (int step = 16; step > 0; step /= 2) speed = max(speed, __shfl_xor_sync(~0u, speed, step));
+  if (threadIdx.x % 32 == 0) atomicMax(&fastest, __float_as_uint(speed));
+  __syncthreads();
+  if (threadIdx.x == 0) note_largest(&view.status->node_speed, fastest);
 }
 
 }  // namespace
@@ -91,7 +111,8 @@ __global__ void update_node(const NodesView view) {
 void update_nodes(const Exec& exec, const NodesView& view) {
   const TimerScope scope(exec.timers, "mpm.nodes");
   const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
-  update_node<<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  const auto kernel = view.around.colliders.count > 0 ? update_blocks<true> : update_blocks<false>;
+  kernel<<<blocks, blocks_of_threads * nodes_in_block>>>(view);
   phyxel::detail::finish_loop(exec, "mpm.nodes");
 }
 
@@ -103,16 +124,16 @@ void note_pins(const Exec& exec, const AdvanceView& view) {
         for (Index k = t % threads; k < chunk.count; k += threads) {
           const Index i = view.particles.order[chunk.first + k], pin = view.particles.pin[i];
           if (pin < 0 || !view.around.pins[pin].active) continue;
-          const Vec3 x = world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
+          const Vec3 x =
+              world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
           const Real speed = length(apply(view.around.pins[pin].moved, x) - x) / view.in.dt;
-          const unsigned bits = __float_as_uint(static_cast<float>(speed));
-          if (bits > view.status->node_speed) atomicMax(&view.status->node_speed, bits);
+          note_largest(&view.status->node_speed, __float_as_uint(static_cast<float>(speed)));
         }
       });
 }
 
-void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before, StepStatus* now,
-            StepStatus* next) {
+void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before,
+            StepStatus* now, StepStatus* next) {
   for_each(
       exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
         constexpr float rounding = 0.01f;

@@ -7,12 +7,13 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// The limits of all chunks together; most chunks set no record.
+/// The limits of all chunks together.
 __device__ void note_limits(const unsigned* limits, StepStatus* status) {
-  if (limits[0] > status->speed_squared) atomicMax(&status->speed_squared, limits[0]);
-  if (limits[1] > status->wave_speed_squared) atomicMax(&status->wave_speed_squared, limits[1]);
+  note_largest(&status->speed_squared, limits[0]);
+  note_largest(&status->wave_speed_squared, limits[1]);
   const unsigned margin = __float_as_uint(16 - __uint_as_float(limits[2]));
-  if (margin < status->margin) atomicMin(&status->margin, margin);
+  if (margin < *static_cast<volatile unsigned*>(&status->margin))
+    atomicMin(&status->margin, margin);
 }
 
 /// A chunk of particles takes a step. whole: it gathers and spreads, as all steps of a frame do but
@@ -25,6 +26,7 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   const Chunk chunk = view.blocks.chunks[blockIdx.x];
   if (chunk.material != view.material) return;
   const ChunkRoom room(memory, view.chunk_rows);
+  fetch_rows(view, chunk, room);
   if (whole || view.in.gathers)
     load_tile(view, view.blocks.nodes_around + 27 * chunk.block, room.tile);
   for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
@@ -44,14 +46,11 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   if (threadIdx.x == 0) note_limits(room.limits, view.status);
   if (!whole && !view.in.spreads) return;
   sort_chunk(view, chunk, room);
-  sweep_columns(room);
-  __syncthreads();
-  Quad* const tile = view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile;
-  for (int n = threadIdx.x; n < nodes_in_tile; n += chunk_threads) tile[n] = sum_columns(room, n);
+  spread_chunk(room, view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile);
 }
 
 std::size_t shared_bytes(Index rows) {
-  return ChunkRoom::fixed_bytes() + rows * ChunkRoom::bytes_of_row();
+  return ChunkRoom::fixed_bytes() + rows * sizeof(Slot);
 }
 
 template <bool whole, bool meets, class Law>
@@ -69,7 +68,7 @@ Index largest_chunk_rows() {
   cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
   // A block of 4^3 cells with eight particles each has 512, give or take some.
   constexpr std::size_t wanted = 640;
-  const std::size_t room = (bytes - ChunkRoom::fixed_bytes()) / ChunkRoom::bytes_of_row();
+  const std::size_t room = (bytes - ChunkRoom::fixed_bytes()) / sizeof(Slot);
   return static_cast<Index>(std::min(wanted, room) / 16 * 16);
 }
 

@@ -72,17 +72,18 @@ void key_rows(const Exec& exec, const BlocksView& blocks, const BlockKeys& keys,
         const Int3 old = blocks.place[chunk.block];
         for (Index k = t % threads; k < chunk.count; k += threads) {
           const Index i = order[chunk.first + k];
+          Quad* const place = reinterpret_cast<Quad*>(rows[i].c);  // and the memory of the law
+          Quad at = *place;
           Int3 block = old;
           for (int a = 0; a < 3; ++a) {
-            const Real x = rows[i].c[a];
-            const Real steps = floor(floor(x + Real(0.5)) / block_edge);
-            if (steps == 0) continue;
-            const Index whole = static_cast<Index>(min(max(steps, Real(-1)), Real(1)));
-            block[a] += whole;
-            rows[i].c[a] = x - block_edge * whole;
+            const Real steps = floor(floor(at.c[a] + Real(0.5)) * Real(1.0 / block_edge));
+            const Real whole = min(max(steps, Real(-1)), Real(1));
+            block[a] += static_cast<Index>(whole);
+            at.c[a] -= block_edge * whole;
           }
-          key[i] = keys.key(block, chunk.material);
-          number[i] = i;
+          if (block[0] != old[0] || block[1] != old[1] || block[2] != old[2]) *place = at;
+          key[chunk.first + k] = keys.key(block, chunk.material);
+          number[chunk.first + k] = i;
         }
       });
 }
@@ -189,9 +190,10 @@ void Solver::check_places(const Exec& exec) {
   const std::string name = std::to_string(element(p.id, bad));
   if (!is_finite(element(p.x, bad)))
     throw Error("mpm.particles: particle " + name + " has a non-finite position");
-  throw Error("mpm.begin: particle " + name + " is more than " + std::to_string(coarsest) +
-              " m from the origin, where positions are coarser than a hundredth of a cell; move the "
-              "scene, use larger cells or a build with PHYXEL_DOUBLE");
+  throw Error(
+      "mpm.begin: particle " + name + " is more than " + std::to_string(coarsest) +
+      " m from the origin, where positions are coarser than a hundredth of a cell; move the "
+      "scene, use larger cells or a build with PHYXEL_DOUBLE");
 }
 
 void Solver::fetch_own_columns() {
@@ -303,9 +305,9 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
   view.in = in;
   view.blocks = blocks_.view();
   view.nodes = nodes_.data();
-  view.particles = {rows_.data(),           order_.data(),       tiles_.data(),
-                    p.x.data(),             p.v.data(),          own_.gradient.data(),
-                    own_.deformation.data(), own_.memory.data(), p.pin.data()};
+  view.particles = {rows_.data(), order_.data(),        tiles_.data(),           p.x.data(),
+                    p.v.data(),   own_.gradient.data(), own_.deformation.data(), own_.memory.data(),
+                    p.pin.data()};
   view.around = around_;
   view.status = status_.on_device(step_);
   view.may_stop = false;

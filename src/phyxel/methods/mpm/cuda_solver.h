@@ -79,8 +79,8 @@ class Solver final : public Method {
   OwnColumns<HostColumn> own_host_;
   bool own_host_is_newer_ = false, own_host_is_current_ = true;
 
-  std::vector<AnyLaw> laws_;  // by material; those of other methods mean nothing
-  std::vector<Index> used_;   // materials that are ours
+  std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
+  std::vector<Index> used_;    // materials that are ours
   std::vector<Real> density_;  // by material, kg/m^3
   Column<Real> density_column_;
   Real dx_ = 1;  // m

@@ -22,6 +22,11 @@ struct StepStatus {
   int stop;         // the particles did not take the step
 };
 
+/// The larger one stays. Most numbers set no record and need not wait for each other.
+__device__ inline void note_largest(unsigned* largest, unsigned number) {
+  if (number > *static_cast<volatile unsigned*>(largest)) atomicMax(largest, number);
+}
+
 /// Where the particles of a step are.
 struct ParticlesView {
   Row16* row;    // place in the block's tile in cells, memory, F, volume, mass
@@ -82,8 +87,8 @@ void note_pins(const Exec& exec, const AdvanceView& view);
 
 /// Says in `now` whether a step of dt stops, by the margin that the one `before` has left, and
 /// makes `next` ready.
-void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before, StepStatus* now,
-            StepStatus* next);
+void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before,
+            StepStatus* now, StepStatus* next);
 
 }  // namespace PHYXEL_BACKEND
 
