@@ -39,10 +39,16 @@ PHYXEL_FN IfNumber<T> select(bool mask, T a, T b) {
 }
 template <class T>
 PHYXEL_FN IfNumber<T> min(T a, T b) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_floating_point_v<T>) return ::fmin(a, b);  // one instruction
+#endif
   return a < b ? a : b;
 }
 template <class T>
 PHYXEL_FN IfNumber<T> max(T a, T b) {
+#ifdef __CUDA_ARCH__
+  if constexpr (std::is_floating_point_v<T>) return ::fmax(a, b);  // one instruction
+#endif
   return a > b ? a : b;
 }
 /// x, but not below low nor above high.

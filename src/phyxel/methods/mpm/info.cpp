@@ -2,6 +2,12 @@
 
 namespace phyxel::mpm {
 
+#ifdef PHYXEL_CUDA
+namespace cuda {
+std::unique_ptr<Method> make_solver();
+}
+#endif
+
 MethodInfo info() {
   MethodInfo info;
   info.name = "mpm";
@@ -18,6 +24,9 @@ MethodInfo info() {
   info.has_contact_kinds = true;
   info.bytes_per_particle = 400;
   info.make = make_solver;
+#ifdef PHYXEL_CUDA
+  info.make_cuda = cuda::make_solver;
+#endif
   return info;
 }
 

@@ -92,6 +92,23 @@ void resolve(Material& material) {
   refuse_foreign_numbers(material, p);
 }
 
+void check_agreement(const Material& a, const Material& b) {
+  const Parameters &p = parameters_of<Parameters>(a), &q = parameters_of<Parameters>(b);
+  const auto refuse = [&](const char* name) {
+    throw InputError(fmt::format(
+        "material.{}.{} differs from that of material.{}; all materials of mpm share one grid",
+        b.name, name, a.name));
+  };
+  if (p.transfer != q.transfer) refuse("transfer");
+  if (p.flip != q.flip) refuse("flip");
+  if (p.volumes != q.volumes) refuse("volumes");
+  if (p.integration != q.integration) refuse("integration");
+  if (p.implicit_share != q.implicit_share) refuse("implicit_share");
+  if (p.tolerance != q.tolerance) refuse("tolerance");
+  if (p.iterations != q.iterations) refuse("iterations");
+  if (is_given(p.cell) && is_given(q.cell) && p.cell != q.cell) refuse("cell");
+}
+
 std::vector<std::string> report(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
   std::vector<std::string> lines = {

@@ -30,6 +30,9 @@ void describe(Fields& field, Parameters& p);
 /// Fills what follows from other parameters; refuses numbers that the law does not use.
 void resolve(Material& material);
 
+/// One grid for all materials: throws where what belongs to it is not the same.
+void check_agreement(const Material& a, const Material& b);
+
 /// Lines for `phyxel check`.
 std::vector<std::string> report(const Material& material);
 

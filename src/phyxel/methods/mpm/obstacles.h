@@ -1,18 +1,11 @@
 #pragma once
 
 #include "phyxel/methods/mpm/chunk.h"
+#include "phyxel/methods/mpm/contact_step.h"
 
 // What particles do beside colliders and under pins, one after the other: few of them are there.
 
 namespace phyxel::mpm {
-
-/// m, of a place in cells of a block.
-inline Vec3 world_place(const Int3& block, const Real* local, Real dx) {
-  Vec3 x;
-  for (int k = 0; k < 3; ++k)
-    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(local[k])) * double(dx));
-  return x;
-}
 
 /// Places of a tile come in eight parts, low or high along each axis; particles are at most one and
 /// a half cells from the middle of theirs, and cross less than one in a step.
@@ -35,16 +28,6 @@ inline unsigned parts_that_touch(const ColliderView& collider, const Int3& block
                   p & 1 ? Real(3) : Real(0)}) < part_reach * dx)
       parts |= 1u << p;
   return parts;
-}
-
-/// A particle that would enter takes the velocity it may have there (Stomakhin et al. 2013, section
-/// 8); one that is inside already is carried out. Returns how fast, m/s.
-inline Vec3 push_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx, Vec3& v) {
-  const Contact contact = contact_at(collider, x + v * dt);
-  if (contact.distance >= 0) return Vec3::zero();
-  v = velocity_on(v, contact, collider.contact, collider.friction);
-  const Real left = contact_at(collider, x + v * dt).distance;
-  return contact.normal * (std::clamp(-left, Real(0), largest_push * dx) / dt);
 }
 
 /// Corrects gathered velocities and sets paths where a chunk meets colliders or pins. False: it

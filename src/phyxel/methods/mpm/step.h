@@ -2,7 +2,7 @@
 
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/matter/environment.h"
-#include "phyxel/methods/mpm/blocks.h"
+#include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
 
 namespace phyxel::mpm {
@@ -30,9 +30,6 @@ struct Surroundings {
   ColliderViews colliders;
   std::vector<PinView> pins;
 };
-
-/// Particles that have got into a collider come out by at most this part of a cell a step.
-constexpr Real largest_push = Real(0.25);
 
 /// What limits the next step, over the particles of a chunk.
 struct ChunkLimits {

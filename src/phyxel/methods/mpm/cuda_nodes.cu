@@ -1,0 +1,148 @@
+#include "phyxel/methods/mpm/cuda_step.h"
+
+namespace phyxel::mpm {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+constexpr int blocks_of_threads = 4;  // blocks of nodes that a block of threads has
+
+__device__ Vec3 node_at(const Int3& block, const Vec3& node, Real dx) {
+  Vec3 x;
+  for (int k = 0; k < 3; ++k)
+    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(node[k])) * double(dx));
+  return x;
+}
+
+__device__ Quad sum_of(const Quad& a, const Quad& b) {
+  return {a.c[0] + b.c[0], a.c[1] + b.c[1], a.c[2] + b.c[2], a.c[3] + b.c[3]};
+}
+
+/// Along an axis a node is in two tiles: its own block's, and that of the nearer neighbour.
+struct Along {
+  int side[2], place[2];
+  __device__ explicit Along(int node)
+      : side{1, node < 2 ? 0 : 2}, place{node + tile_reach, node < 2 ? node + 6 : node - 2} {}
+};
+
+/// Sums all that the tiles around a node have for it, in a fixed order.
+__device__ Quad sum_tiles(const NodesView& view, Index block, int node) {
+  const Index* const around = view.blocks.blocks_around + 27 * std::size_t(block);
+  const Along x(node >> 4), y(node >> 2 & 3), z(node & 3);
+  Index b[8], first[8], last[8];
+#pragma unroll
+  for (int k = 0; k < 8; ++k)
+    b[k] = around[(x.side[k >> 2] * 3 + y.side[k >> 1 & 1]) * 3 + z.side[k & 1]];
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    first[k] = b[k] < 0 ? 0 : view.blocks.chunk_start[b[k]];
+    last[k] = b[k] < 0 ? 0 : view.blocks.chunk_start[b[k] + 1];
+  }
+  // Most blocks have one chunk: the eight loads of those need not wait for each other.
+  Quad part[8];
+#pragma unroll
+  for (int k = 0; k < 8; ++k) {
+    const int at = (x.place[k >> 2] * tile_edge + y.place[k >> 1 & 1]) * tile_edge + z.place[k & 1];
+    const Quad* const tile = view.tile + at;
+    part[k] = first[k] < last[k] ? tile[std::size_t(first[k]) * nodes_in_tile] : Quad{};
+    for (Index c = first[k] + 1; c < last[k]; ++c)
+      part[k] = sum_of(part[k], tile[std::size_t(c) * nodes_in_tile]);
+  }
+  Quad sum{};
+#pragma unroll
+  for (int k = 0; k < 8; ++k) sum = sum_of(sum, part[k]);
+  return sum;
+}
+
+/// Colliders that a block of nodes may touch, 32 of them as bits: each lane asks for one.
+__device__ unsigned near_colliders(const NodesView& view, const Int3& block, Index first) {
+  const Index own = first + threadIdx.x % 32;
+  const Real radius = Real(1.5 * 1.7321) * view.dx;  // half the diagonal of a block
+  const bool near =
+      own < view.around.colliders.count &&
+      contact_at(view.around.colliders.data[own], node_at(block, Vec3::filled(Real(1.5)), view.dx))
+              .distance <= radius;
+  return __ballot_sync(~0u, near);
+}
+
+__device__ void collide(const NodesView& view, const Int3& block, int node, bool has_mass,
+                        Vec3& v) {
+  const Vec3 x = node_at(block, {Real(node >> 4), Real(node >> 2 & 3), Real(node & 3)}, view.dx);
+  for (Index first = 0; first < view.around.colliders.count; first += 32)
+    for (unsigned left = near_colliders(view, block, first); left != 0; left &= left - 1) {
+      if (!has_mass) continue;
+      const ColliderView& collider = view.around.colliders.data[first + __ffs(left) - 1];
+      const Contact contact = contact_at(collider, x);
+      if (contact.distance <= 0) v = velocity_on(v, contact, collider.contact, collider.friction);
+    }
+}
+
+/// A node's step; returns the largest component of its velocity.
+template <bool collides>
+__device__ float update_node(const NodesView& view, Index block, int node) {
+  const Quad sum = sum_tiles(view, block, node);
+  const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
+  Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
+  if (mass > 0) v += view.around.gravity * view.dt;
+  if (collides) collide(view, view.blocks.node_place[block], node, mass > 0, v);
+  if (view.around.flat) v[2] = 0;
+  view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
+  return static_cast<float>(max(max(abs(v[0]), abs(v[1])), abs(v[2])));
+}
+
+template <bool collides>
+__global__ void update_blocks(const NodesView view) {
+  __shared__ unsigned fastest;
+  if (threadIdx.x == 0) fastest = 0;
+  __syncthreads();
+  const Index block = blockIdx.x * blocks_of_threads + threadIdx.x / nodes_in_block;
+  float speed = 0;
+  if (block < view.blocks.node_count)
+    speed = update_node<collides>(view, block, threadIdx.x % nodes_in_block);
+  for (int step = 16; step > 0; step /= 2) speed = max(speed, __shfl_xor_sync(~0u, speed, step));
+  if (threadIdx.x % 32 == 0) atomicMax(&fastest, __float_as_uint(speed));
+  __syncthreads();
+  if (threadIdx.x == 0) note_largest(&view.status->node_speed, fastest);
+}
+
+}  // namespace
+
+void update_nodes(const Exec& exec, const NodesView& view) {
+  const TimerScope scope(exec.timers, "mpm.nodes");
+  const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
+  const auto kernel = view.around.colliders.count > 0 ? update_blocks<true> : update_blocks<false>;
+  kernel<<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  phyxel::detail::finish_loop(exec, "mpm.nodes");
+}
+
+void note_pins(const Exec& exec, const AdvanceView& view) {
+  constexpr Index threads = 128;
+  for_each(
+      exec, "mpm.pins", view.blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
+        const Chunk chunk = view.blocks.chunks[t / threads];
+        for (Index k = t % threads; k < chunk.count; k += threads) {
+          const Index i = view.particles.order[chunk.first + k], pin = view.particles.pin[i];
+          if (pin < 0 || !view.around.pins[pin].active) continue;
+          const Vec3 x =
+              world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
+          const Real speed = length(apply(view.around.pins[pin].moved, x) - x) / view.in.dt;
+          note_largest(&view.status->node_speed, __float_as_uint(static_cast<float>(speed)));
+        }
+      });
+}
+
+void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before,
+            StepStatus* now, StepStatus* next) {
+  for_each(
+      exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
+        constexpr float rounding = 0.01f;
+        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + float(push) + rounding >=
+                    __uint_as_float(before->margin);
+        *next = {0, 0, 0, __float_as_uint(16.0f), 0};
+      });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mpm

@@ -1,0 +1,92 @@
+#include "phyxel/core/error.h"
+#include "phyxel/methods/mpm/cuda_chunk.h"
+
+namespace phyxel::mpm {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+/// The limits of all chunks together.
+__device__ void note_limits(const unsigned* limits, StepStatus* status) {
+  note_largest(&status->speed_squared, limits[0]);
+  note_largest(&status->wave_speed_squared, limits[1]);
+  const unsigned margin = __float_as_uint(16 - __uint_as_float(limits[2]));
+  if (margin < *static_cast<volatile unsigned*>(&status->margin))
+    atomicMin(&status->margin, margin);
+}
+
+/// A chunk of particles takes a step. whole: it gathers and spreads, as all steps of a frame do but
+/// the first and the last. meets: there are colliders or pins.
+template <bool whole, bool meets, class Law>
+__global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
+    const Law law, const __grid_constant__ AdvanceView view) {
+  extern __shared__ Quad memory[];
+  if (view.may_stop && view.status->stop) return;
+  const Chunk chunk = view.blocks.chunks[blockIdx.x];
+  if (chunk.material != view.material) return;
+  const ChunkRoom room(memory, view.chunk_rows);
+  fetch_rows(view, chunk, room);
+  if (whole || view.in.gathers)
+    load_tile(view, view.blocks.nodes_around + 27 * chunk.block, room.tile);
+  for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
+  if (threadIdx.x < 4 + near_words) room.limits[threadIdx.x] = 0;
+  __syncthreads();
+  if constexpr (meets) {
+    find_near(view, view.blocks.place[chunk.block], room);
+    __syncthreads();
+  }
+  ParticleLimits limits;
+  for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
+    advance_particle<whole, meets>(law, view, chunk, slot, room, limits);
+  largest_of_block(static_cast<float>(limits.speed_squared), room.limits);
+  largest_of_block(static_cast<float>(limits.wave_speed_squared), room.limits + 1);
+  largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), room.limits + 2);
+  __syncthreads();
+  if (threadIdx.x == 0) note_limits(room.limits, view.status);
+  if (!whole && !view.in.spreads) return;
+  sort_chunk(view, chunk, room);
+  spread_chunk(room, view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile);
+}
+
+std::size_t shared_bytes(Index rows) {
+  return ChunkRoom::fixed_bytes() + rows * sizeof(Slot);
+}
+
+template <bool whole, bool meets, class Law>
+void launch(const Law& law, const AdvanceView& view) {
+  const auto bytes = static_cast<int>(shared_bytes(view.chunk_rows));
+  const auto kernel = advance_chunk<whole, meets, Law>;
+  cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
+  kernel<<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);
+}
+
+}  // namespace
+
+Index largest_chunk_rows() {
+  int bytes = 0;
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0);
+  // A block of 4^3 cells with eight particles each has 512, give or take some.
+  constexpr std::size_t wanted = 640;
+  const std::size_t room = (bytes - ChunkRoom::fixed_bytes()) / sizeof(Slot);
+  return static_cast<Index>(std::min(wanted, room) / 16 * 16);
+}
+
+void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view) {
+  const TimerScope scope(exec.timers, "mpm.particles");
+  std::visit(
+      [&](const auto& l) {
+        if (!view.in.gathers || !view.in.spreads)
+          launch<false, true>(l, view);
+        else if (view.around.colliders.count > 0 || view.around.pins)
+          launch<true, true>(l, view);
+        else
+          launch<true, false>(l, view);
+      },
+      law);
+  phyxel::detail::finish_loop(exec, "mpm.particles");
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mpm

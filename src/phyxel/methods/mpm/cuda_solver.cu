@@ -1,0 +1,444 @@
+#include <algorithm>
+#include <bit>
+#include <string>
+
+#include "phyxel/core/error.h"
+#include "phyxel/methods/mpm/cuda_solver.h"
+
+namespace phyxel::mpm {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+/// A place in cells: the block of its nearest node, and the rest within that block.
+struct Split {
+  Int3 block;
+  Real local[3];
+};
+PHYXEL_FN Split split(const Vec3& x, Real dx) {
+  Split s;
+  for (int k = 0; k < 3; ++k) {
+    const double at = double(x[k]) / double(dx);
+    s.block[k] = static_cast<Index>(floor(floor(at + 0.5) / block_edge));
+    s.local[k] = static_cast<Real>(at - double(s.block[k]) * block_edge);
+  }
+  return s;
+}
+
+struct Extent {
+  Int3 low, high;
+};
+struct Joined {
+  PHYXEL_FN Extent operator()(const Extent& a, const Extent& b) const {
+    return {min(a.low, b.low), max(a.high, b.high)};
+  }
+};
+
+/// Keys of particles by their positions, and their numbers.
+BlockKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index materials,
+                        Column<std::uint64_t>& key_column, Column<Index>& number_column) {
+  const Index n = p.size();
+  const Vec3* const x = p.x.data();
+  const Index* const material = p.material.data();
+  constexpr Index far = std::numeric_limits<Index>::max();
+  const Extent extent = reduce(
+      exec, "mpm.extent", n, Extent{Int3::filled(far), Int3::filled(-far)},
+      PHYXEL_LAMBDA(Index i)->Extent {
+        const Int3 block = split(x[i], dx).block;
+        return {block, block};
+      },
+      Joined{});
+  const BlockKeys keys = make_keys(extent.low, extent.high, materials);
+  key_column.discard_and_resize(n);
+  number_column.discard_and_resize(n);
+  std::uint64_t* const key = key_column.data();
+  Index* const number = number_column.data();
+  for_each(
+      exec, "mpm.keys", n, PHYXEL_LAMBDA(Index i) {
+        key[i] = keys.key(split(x[i], dx).block, material[i]);
+        number[i] = i;
+      });
+  return keys;
+}
+
+/// Rows that have drifted away from their blocks get places in new ones; keys tell which.
+void key_rows(const Exec& exec, const BlocksView& blocks, const BlockKeys& keys, const Index* order,
+              Row16* rows, std::uint64_t* key, Index* number) {
+  constexpr Index threads = 128;
+  for_each(
+      exec, "mpm.keys", blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
+        const Chunk chunk = blocks.chunks[t / threads];
+        const Int3 old = blocks.place[chunk.block];
+        for (Index k = t % threads; k < chunk.count; k += threads) {
+          const Index i = order[chunk.first + k];
+          Quad* const place = reinterpret_cast<Quad*>(rows[i].c);  // and the memory of the law
+          Quad at = *place;
+          Int3 block = old;
+          for (int a = 0; a < 3; ++a) {
+            const Real steps = floor(floor(at.c[a] + Real(0.5)) * Real(1.0 / block_edge));
+            const Real whole = min(max(steps, Real(-1)), Real(1));
+            block[a] += static_cast<Index>(whole);
+            at.c[a] -= block_edge * whole;
+          }
+          if (block[0] != old[0] || block[1] != old[1] || block[2] != old[2]) *place = at;
+          key[chunk.first + k] = keys.key(block, chunk.material);
+          number[chunk.first + k] = i;
+        }
+      });
+}
+
+void fill_rows(const Exec& exec, const Particles& p, const OwnColumns<Column>& own, Real dx,
+               Row16* rows, Index* order) {
+  const Vec3* const x = p.x.data();
+  const Real* const mass = p.mass.data();
+  const Real* const memory = own.memory.data();
+  const Real* const volume = own.volume.data();
+  const Mat3* const f = own.deformation.data();
+  for_each(
+      exec, "mpm.rows", p.size(), PHYXEL_LAMBDA(Index i) {
+        const Split at = split(x[i], dx);
+        Row16 row;
+        for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
+        row.c[row_memory] = memory[i];
+        for (int k = 0; k < 9; ++k) row.c[row_f + k] = f[i][k / 3][k % 3];
+        row.c[row_volume] = volume[i];
+        row.c[row_mass] = mass[i];
+        row.c[15] = 0;
+        rows[i] = row;
+        order[i] = i;
+      });
+}
+
+void refuse_what_is_missing(const Material& material, const Parameters& p) {
+  if (p.transfer != Transfer::apic)
+    throw InputError("material." + material.name +
+                     ".transfer = \"flip\" runs on the cpu only; use --device cpu, or transfer = "
+                     "\"apic\"");
+  if (p.volumes == Volumes::rasterised)
+    throw InputError("material." + material.name +
+                     ".volumes = \"rasterised\" runs on the cpu only; use --device cpu, or volumes "
+                     "= \"packing\"");
+}
+
+Real largest_volume(const Exec& exec, const Particles& p, const Column<Real>& densities) {
+  const Real* const mass = p.mass.data();
+  const Real* const density = densities.data();
+  const Index* const material = p.material.data();
+  return reduce_max(
+      exec, "mpm.volume", p.size(), Real(0),
+      PHYXEL_LAMBDA(Index i)->Real { return mass[i] / density[material[i]]; });
+}
+
+struct Smaller {
+  PHYXEL_FN Index operator()(Index a, Index b) const { return a < b ? a : b; }
+};
+/// The first particle that has a coordinate beyond `most`, or that is no number; p.size(): none.
+Index first_beyond(const Exec& exec, const Particles& p, double most) {
+  const Vec3* const x = p.x.data();
+  const Index n = p.size();
+  return reduce(
+      exec, "mpm.places", n, n,
+      PHYXEL_LAMBDA(Index i)->Index {
+        for (int k = 0; k < 3; ++k)
+          if (!(double(abs(x[i][k])) < most)) return i;
+        return n;
+      },
+      Smaller{});
+}
+
+float number_of(unsigned bits) {
+  return std::bit_cast<float>(bits);
+}
+
+}  // namespace
+
+void Solver::read_materials(const Environment& environment) {
+  laws_.assign(environment.materials.size(), AnyLaw{});
+  density_.assign(environment.materials.size(), 1);
+  used_.clear();
+  for (std::size_t m = 0; m < environment.materials.size(); ++m) {
+    const Material& material = environment.materials[m];
+    if (material.method != "mpm") continue;
+    const Parameters& p = parameters_of<Parameters>(material);
+    refuse_what_is_missing(material, p);
+    laws_[m] = law_of(p);
+    density_[m] = material.density;
+    if (!used_.empty()) check_agreement(environment.materials[used_.front()], material);
+    used_.push_back(static_cast<Index>(m));
+  }
+}
+
+/// The cell that a material gives, or one that suits the coarsest particles.
+void Solver::set_cell(const Environment& environment) {
+  for (const Index m : used_) {
+    dx_ = parameters_of<Parameters>(environment.materials[m]).cell;
+    if (is_given(dx_)) return;
+  }
+  assign(density_column_, density_);
+  const Particles& p = store_.for_kernels();
+  const Real volume = largest_volume(environment.exec, p, density_column_);
+  dx_ = natural_cell(double(volume), environment.dimensions);
+}
+
+/// Places in the columns are in m: far from the origin they are too coarse for the cells.
+void Solver::check_places(const Exec& exec) {
+  const double coarsest = 0.01 * double(dx_) / std::numeric_limits<Real>::epsilon();
+  const Particles& p = store_.for_kernels();
+  const Index bad = first_beyond(exec, p, coarsest);
+  if (bad == p.size()) return;
+  const std::string name = std::to_string(element(p.id, bad));
+  if (!is_finite(element(p.x, bad)))
+    throw Error("mpm.particles: particle " + name + " has a non-finite position");
+  throw Error(
+      "mpm.begin: particle " + name + " is more than " + std::to_string(coarsest) +
+      " m from the origin, where positions are coarser than a hundredth of a cell; move the "
+      "scene, use larger cells or a build with PHYXEL_DOUBLE");
+}
+
+void Solver::fetch_own_columns() {
+  if (own_host_is_current_) return;
+  copy_to_host(own_.gradient, own_host_.gradient);
+  copy_to_host(own_.deformation, own_host_.deformation);
+  copy_to_host(own_.memory, own_host_.memory);
+  copy_to_host(own_.volume, own_host_.volume);
+  own_host_is_current_ = true;
+}
+
+/// Particles that are new to the method are at rest in their own shape.
+void Solver::add_new_particles() {
+  const std::size_t n = static_cast<std::size_t>(store_.for_kernels().size());
+  if (n != own_.volume.size() && !own_host_is_newer_) {
+    fetch_own_columns();
+    own_host_is_newer_ = true;
+  }
+  if (!own_host_is_newer_) return;
+  OwnColumns<HostColumn>& own = own_host_;
+  const std::size_t old = own.volume.size();
+  own.gradient.resize(n, Mat3::zero());
+  own.deformation.resize(n, Mat3::identity());
+  own.memory.resize(n);
+  own.volume.resize(n);
+  if (old < n) {
+    const HostParticles& host = store_.for_host();
+    for (std::size_t i = old; i < n; ++i) {
+      const Index m = host.material[i];
+      own.memory[i] = std::visit([](const auto& law) { return law.fresh; }, laws_[m]);
+      own.volume[i] = host.mass[i] / density_[m];
+    }
+  }
+  assign(own_.gradient, own.gradient);
+  assign(own_.deformation, own.deformation);
+  assign(own_.memory, own.memory);
+  assign(own_.volume, own.volume);
+  own_host_is_newer_ = false;
+}
+
+void Solver::begin(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
+    throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
+  is_pending_ = tiles_valid_ = false;
+  step_ = 0;
+  status_.clear();
+  if (store_.for_kernels().size() == 0) return;
+  if (chunk_rows_ == 0) chunk_rows_ = largest_chunk_rows();
+  read_materials(environment);
+  set_cell(environment);
+  add_new_particles();
+  check_places(exec);
+  own_host_is_current_ = false;
+  sort_particles(exec);
+  make_rows(exec);
+  StepNumbers look;
+  look.dx = dx_;
+  look.gathers = look.spreads = false;
+  advance(exec, look, false);
+  status_.fetch_limits(step_);
+}
+
+/// All columns in the order of blocks and materials.
+void Solver::sort_particles(const Exec& exec) {
+  Particles& p = store_.for_kernels();
+  const BlockKeys keys =
+      key_particles(exec, p, dx_, static_cast<Index>(laws_.size()), keys_, sorted_);
+  for (int k = 0; k < 3; ++k) origin_[k] = keys.low[k] + static_cast<Index>(keys.size[k] / 2);
+  build_blocks(exec, keys, chunk_rows_, origin_, keys_, sorted_, blocks_scratch_, blocks_);
+  reorder(exec, p, sorted_, reorder_scratch_);
+  for (auto* column : {&own_.memory, &own_.volume})
+    permute(exec, "mpm.reorder", *column, sorted_, reorder_scratch_.real);
+  for (auto* column : {&own_.gradient, &own_.deformation})
+    permute(exec, "mpm.reorder", *column, sorted_, matrix_scratch_);
+}
+
+void Solver::resize_tiles() {
+  tiles_.discard_and_resize(std::size_t(blocks_.chunk_count) * nodes_in_tile);
+}
+
+void Solver::make_rows(const Exec& exec) {
+  const Particles& p = store_.for_kernels();
+  rows_.discard_and_resize(p.size());
+  order_.discard_and_resize(p.size());
+  fill_rows(exec, p, own_, dx_, rows_.data(), order_.data());
+  nodes_.discard_and_resize(std::size_t(blocks_.node_count) * nodes_in_block);
+  resize_tiles();
+}
+
+/// Rows find the blocks they have drifted to; velocities of nodes go along.
+void Solver::rebin(const Exec& exec) {
+  const TimerScope scope(exec.timers, "mpm.rebin");
+  Int3 low = blocks_.low, high = blocks_.high;
+  for (int k = 0; k < 3; ++k) --low[k], ++high[k];
+  const BlockKeys keys = make_keys(low, high, static_cast<Index>(laws_.size()));
+  key_rows(exec, blocks_.view(), keys, order_.data(), rows_.data(), keys_.data(), sorted_.data());
+  old_table_.swap(blocks_.table);
+  build_blocks(exec, keys, chunk_rows_, origin_, keys_, sorted_, blocks_scratch_, blocks_);
+  order_.swap(sorted_);
+  remap_nodes(exec, old_table_, blocks_, nodes_, node_scratch_);
+  nodes_.swap(node_scratch_);
+  resize_tiles();
+}
+
+AdvanceView Solver::advance_view(const StepNumbers& in) {
+  Particles& p = store_.for_kernels();
+  AdvanceView view;
+  view.in = in;
+  view.blocks = blocks_.view();
+  view.nodes = nodes_.data();
+  view.particles = {rows_.data(), order_.data(),        tiles_.data(),           p.x.data(),
+                    p.v.data(),   own_.gradient.data(), own_.deformation.data(), own_.memory.data(),
+                    p.pin.data()};
+  view.around = around_;
+  view.status = status_.on_device(step_);
+  view.may_stop = false;
+  view.material = 0;
+  view.chunk_rows = chunk_rows_;
+  return view;
+}
+
+void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
+  AdvanceView view = advance_view(in);
+  view.may_stop = may_stop;
+  for (const Index m : used_) {
+    view.material = m;
+    advance_particles(exec, laws_[m], view);
+  }
+}
+
+/// Looks whether the last step stopped itself, and takes it then.
+void Solver::finish_step(const Exec& exec) {
+  if (!is_pending_) return;
+  is_pending_ = false;
+  const StepStatus status = status_.decision(step_);
+  if (!status.stop) return;
+  const double path = number_of(status.node_speed) * double(pending_.dt) / double(dx_) +
+                      (around_.colliders.count > 0 ? double(largest_push) : 0);
+  if (!(path < 0.98))
+    throw Error("mpm.step: matter would cross " + std::to_string(path) + " cells in a step of " +
+                std::to_string(double(pending_.dt)) + " s, more than 1");
+  rebin(exec);
+  advance(exec, pending_, false);
+  status_.fetch_limits(step_);
+}
+
+ColliderViews Solver::upload_colliders(const Environment& environment) {
+  PackedColliders& packed = packed_colliders_;
+  pack(environment.colliders, packed);
+  const std::size_t size = packed.bytes.size();
+  if (size == 0) return {};
+  const bool has_room = size <= collider_bytes_.size();
+  if (!has_room) collider_bytes_.discard_and_resize(size);
+  rebase(packed, collider_bytes_.data());
+  const std::size_t from = has_room ? packed.changed_from : 0;
+  if (from < size)
+    device::copy_from_host(collider_bytes_.data() + from, packed.bytes.data() + from, size - from);
+  return views_of(packed);
+}
+
+void Solver::look_around(const Environment& environment, Real dt) {
+  around_.gravity = environment.gravity;
+  around_.flat = environment.dimensions == 2;
+  around_.colliders = upload_colliders(environment);
+  around_.pins = nullptr;
+  if (environment.pins.empty()) return;
+  view_pins(environment, dt, pins_);
+  assign(pin_column_, pins_);
+  around_.pins = pin_column_.data();
+}
+
+void Solver::step(const Environment& environment, Real dt) {
+  if (store_.for_kernels().size() == 0) return;
+  const Exec& exec = environment.exec;
+  finish_step(exec);
+  read_materials(environment);
+  look_around(environment, dt);
+  StepNumbers in;
+  in.dx = dx_;
+  in.dt = in.next_dt = dt;
+  if (!tiles_valid_) {
+    in.gathers = false;
+    advance(exec, in, false);
+    in.gathers = true;
+  } else if (dt != tiles_dt_) {
+    throw Error("mpm.step: was told to expect a step of " + std::to_string(tiles_dt_) +
+                " s, not of " + std::to_string(dt) + " s");
+  }
+  ++step_;
+  StepStatus* const status = status_.on_device(step_);
+  update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_, status});
+  if (around_.pins) note_pins(exec, advance_view(in));
+  decide(exec, dt, dx_, around_.colliders.count > 0 ? largest_push : 0,
+         status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
+  status_.fetch_decision(step_);
+  in.next_dt = static_cast<Real>(environment.next_dt);
+  in.spreads = tiles_valid_ = in.next_dt > 0;
+  tiles_dt_ = in.next_dt;
+  advance(exec, in, true);
+  status_.fetch_limits(step_);
+  pending_ = in;
+  is_pending_ = true;
+  if (!tiles_valid_) finish_step(exec);
+}
+
+/// Within a frame, of the step before the last one, which is known by now.
+StableStep Solver::stable_dt(const Environment& environment) {
+  if (store_.for_kernels().size() == 0) return {};
+  finish_step(environment.exec);
+  const StepStatus& known = status_.limits(tiles_valid_ ? step_ - 1 : step_);
+  const double wave = std::sqrt(double(number_of(known.wave_speed_squared))),
+               speed = std::sqrt(double(number_of(known.speed_squared)));
+  if (!std::isfinite(speed + wave))
+    throw Error("mpm.particles: a particle has a non-finite velocity or stress");
+  StableStep limit{0.4 * dx_ / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
+  const double motion = 0.3 * dx_ / (speed + 1e-30);
+  if (motion < limit.dt) limit = {motion, "the fastest particle may cross three tenths of a cell"};
+  return limit;
+}
+
+std::vector<ColumnView> Solver::columns() {
+  std::vector<ColumnView> views = columns_of(store_.for_host());
+  fetch_own_columns();
+  own_host_is_newer_ = true;
+  views.push_back(phyxel::view("memory", "", own_host_.memory));
+  views.push_back(phyxel::view("volume", "m^3", own_host_.volume));
+  for (const ColumnView& own : {phyxel::view("velocity_gradient", "1/s", own_host_.gradient),
+                                phyxel::view("deformation", "", own_host_.deformation)}) {
+    views.push_back(own);
+    views.back().in_files = false;
+  }
+  return views;
+}
+
+Diagnostics Solver::diagnostics(const Environment& environment) {
+  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
+  return d;
+}
+
+std::unique_ptr<Method> make_solver() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mpm
