@@ -92,8 +92,9 @@ struct GridSystem {
   const StepNumbers& in;
   const Blocks& blocks;
   bool flat;
-  Rows& rows;
+  const Rows& rows;
   const Quad* mass;  // in the fourth numbers
+  Vector& sum;       // of what particles spread
   ImplicitSpace& space;
 
   template <class F>
@@ -110,16 +111,15 @@ struct GridSystem {
   }
 
   void apply(const Vector& x, Vector& y) const {
-    pull_springs(exec, in, blocks, space.springs, x, rows);
+    pull_springs(exec, in, blocks, space.springs, rows, x, sum);
     each_block("mpm.solve", [&](Index k, std::size_t first) {
       const Index b = space.active[k];
-      Quad sum[nodes_in_block];
-      sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
-      for (Index n = 0; flat && n < nodes_in_block; ++n) sum[n].c[2] = 0;
+      Quad* const part = sum.data() + first;
+      for (Index n = 0; flat && n < nodes_in_block; ++n) part[n].c[2] = 0;
       for (Index n = 0; space.held[b] >= 0 && n < nodes_in_block; ++n)
-        project(space.holds[first + n], sum[n]);
+        project(space.holds[first + n], part[n]);
       for (Index n = 0; n < nodes_in_block; n += 4) {
-        const TwoRows8 m = masses(first + n), change = load_two_rows(sum[n].c);
+        const TwoRows8 m = masses(first + n), change = load_two_rows(part[n].c);
         store_two_rows(load_two_rows(x[first + n].c) + (m > 0 ? change / m : TwoRows8{}),
                        y[first + n].c);
       }
@@ -142,15 +142,15 @@ struct GridSystem {
   double sum_of(F&& f) const {
     space.sums.resize(space.active.size());
     each_block("mpm.solve", [&](Index k, std::size_t first) {
-      SixteenDoubles sum = {};
+      SixteenDoubles four = {};
       for (std::size_t n = first; n < first + nodes_in_block; n += 4)
-        sum += __builtin_convertvector(f(n), SixteenDoubles);
+        four += __builtin_convertvector(f(n), SixteenDoubles);
       double total = 0;
-      for (int l = 0; l < 16; ++l) total += sum[l];
+      for (int l = 0; l < 16; ++l) total += four[l];
       space.sums[k] = total;
     });
     double total = 0;
-    for (const double sum : space.sums) total += sum;
+    for (const double part : space.sums) total += part;
     return total;
   }
   /// The mass of each of four nodes, for all of its numbers.
@@ -224,11 +224,10 @@ void find_bodies(const Blocks& blocks, ImplicitSpace& space) {
 void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
   ImplicitSpace& space = system.space;
-  spread_stresses(system.exec, system.in, laws, system.blocks, system.rows);
+  spread_stresses(system.exec, system.in, laws, system.blocks, system.rows, system.sum);
   system.each_block("mpm.solve", [&](Index k, std::size_t first) {
     const Index b = space.active[k];
-    Quad change[nodes_in_block];
-    sum_tiles(system.blocks, system.rows.tile.data(), 1, 0, b, change);
+    Quad* const change = system.sum.data() + first;
     for (Index n = 0; n < nodes_in_block; ++n) {
       const Real m = system.mass[first + n].c[3];
       for (int a = 0; a < 3; ++a)
@@ -286,7 +285,7 @@ DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
   make_springs(exec, in, numbers.share, laws, blocks, rows, space.springs);
   auto& [r, p, ep] = space.vectors;
   for (Vector* const v : {&r, &p, &ep}) v->assign(nodes.now.size(), Quad{});
-  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), space};
+  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), nodes.sum, space};
   start(system, laws, around.gravity, nodes.now);
   return conjugate_gradient(system, nodes.now, space.vectors,
                             limits_of(system, numbers, around.gravity));

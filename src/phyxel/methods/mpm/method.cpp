@@ -302,7 +302,7 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
 
 /// Velocities of the nodes at the end of the step, and the largest.
 GridSpeeds Solver::move_grid(const Exec& exec, const StepNumbers& in) {
-  GridSpeeds speeds = update_grid(exec, in, around_, blocks_, rows_, nodes_);
+  GridSpeeds speeds = update_grid(exec, in, around_, blocks_, nodes_);
   if (!around_.pins.empty())
     speeds.velocity =
         std::max(speeds.velocity, move_pinned_nodes(exec, in, around_, blocks_, pinned_places_,
@@ -398,6 +398,14 @@ void Solver::report_non_finite() const {
   throw Error("mpm.particles: a particle has a non-finite velocity or stress");
 }
 
+StableStep Solver::longest_explicit_step() const {
+  const double wave = std::sqrt(double(limits_.wave_speed_squared)),
+               speed = std::sqrt(double(limits_.speed_squared)), dx = numbers_.dx;
+  const double waves = 0.4 * dx / (wave + 1e-30), motion = 0.3 * dx / (speed + 1e-30);
+  if (motion < waves) return {motion, "the fastest particle may cross three tenths of a cell"};
+  return {waves, "pressure waves may cross two fifths of a cell"};
+}
+
 /// What explicit forces made unstable an implicit step smooths away; but nothing may leave its
 /// tile.
 StableStep Solver::longest_implicit_step(const Environment& environment) const {
@@ -414,12 +422,8 @@ StableStep Solver::longest_implicit_step(const Environment& environment) const {
 StableStep Solver::stable_dt(const Environment& environment) {
   if (particles_.size() == 0) return {};
   if (!std::isfinite(limits_.speed_squared + limits_.wave_speed_squared)) report_non_finite();
-  if (is_implicit_) return longest_implicit_step(environment);
-  const double wave = std::sqrt(double(limits_.wave_speed_squared)),
-               speed = std::sqrt(double(limits_.speed_squared)), dx = numbers_.dx;
-  StableStep limit{0.4 * dx / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
-  const double motion = 0.3 * dx / (speed + 1e-30);
-  if (motion < limit.dt) limit = {motion, "the fastest particle may cross three tenths of a cell"};
+  StableStep limit = is_implicit_ ? longest_implicit_step(environment) : longest_explicit_step();
+  const double dx = numbers_.dx;
   // Forward Euler bears 2 / (diffusivity k^2); the splines see k dx up to 2: measured 0.64.
   const double viscous = 0.25 * dx * dx / (largest_diffusivity() + 1e-30);
   if (viscous < limit.dt)

@@ -44,6 +44,7 @@ class Solver final : public Method {
   GridSpeeds move_grid(const Exec& exec, const StepNumbers& in);
   void make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
   void check_places() const;
+  StableStep longest_explicit_step() const;
   StableStep longest_implicit_step(const Environment& environment) const;
   [[noreturn]] void report_non_finite() const;
   ParticleView view();
@@ -57,8 +58,8 @@ class Solver final : public Method {
   std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
   std::vector<Real> density_;  // by material, kg/m^3
   std::vector<Real>
-      thinnest_;             // by material: the largest volume of a particle over its mass, m^3/kg
-  StepNumbers numbers_;      // what is the same in all steps
+      thinnest_;         // by material: the largest volume of a particle over its mass, m^3/kg
+  StepNumbers numbers_;  // what is the same in all steps
   bool is_implicit_ = false;
   ImplicitNumbers implicit_;
   bool rasterises_ = false;  // volumes, at the start

@@ -59,39 +59,44 @@ struct PinnedLanes {
 };
 
 template <class T>
+void spread_chunk_pins(const StepNumbers& in, const Surroundings& around, const Blocks& blocks,
+                       const Index* pin, const Rows& rows, Index c, Column<Quad>& sum) {
+  const Chunk& chunk = blocks.chunks[c];
+  Buffers& b = thread_buffers();
+  for (Index k = 0; k < chunk.count; k += lanes) {
+    const Index count = std::min(lanes, chunk.count - k);
+    PinnedLanes pinned;
+    for (Index l = 0; l < count; ++l) {
+      const Index row = chunk.first + rows.order[chunk.first + k + l];
+      const Index number = pin[rows.particle[row]];
+      const bool holds = number >= 0 && around.pins[number].active;
+      pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
+                 rows.row[row].c);
+    }
+    pinned.template store<T>(in, count, b.spread + T::rows * k);
+  }
+  spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, rows.range[c], b, 0, b.tile);
+  add_tile(b.tile, blocks.nodes_around[chunk.block], rows.range[c], sum.data());
+}
+
+template <class T>
 void spread_all_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                      const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
-                     Rows& rows) {
-  for_each_coarse(exec, "mpm.pins", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
-    const Chunk& chunk = blocks.chunks[c];
-    Buffers& b = thread_buffers();
-    Quad* const tile = rows.tile.data() + std::size_t(c) * tile_stride;
-    if (!places.chunks[c]) {
-      std::fill_n(tile, tile_stride, Quad{});
-      return;
-    }
-    for (Index k = 0; k < chunk.count; k += lanes) {
-      const Index count = std::min(lanes, chunk.count - k);
-      PinnedLanes pinned;
-      for (Index l = 0; l < count; ++l) {
-        const Index row = chunk.first + rows.order[chunk.first + k + l];
-        const Index number = pin[rows.particle[row]];
-        const bool holds = number >= 0 && around.pins[number].active;
-        pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
-                   rows.row[row].c);
-      }
-      pinned.template store<T>(in, count, b.spread + T::rows * k);
-    }
-    spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, b, 0, tile);
+                     const Rows& rows, Column<Quad>& sum) {
+  for_each_coarse(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), [&](Index k) {
+    std::fill_n(sum.data() + std::size_t(places.blocks[k]) * nodes_in_block, nodes_in_block,
+                Quad{});
+  });
+  for_each_block_in_turn(exec, "mpm.pins", blocks, [&](Index block, Index) {
+    for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c)
+      if (places.chunks[c]) spread_chunk_pins<T>(in, around, blocks, pin, rows, c, sum);
   });
 }
 
-Real move_block(const Surroundings& around, const Blocks& blocks, Index b, const Rows& rows,
-                Nodes& nodes) {
+Real move_block(const Surroundings& around, Index b, Nodes& nodes) {
   const std::size_t first = std::size_t(b) * nodes_in_block;
   Real largest = 0;
-  Quad sum[nodes_in_block];
-  sum_tiles(blocks, rows.tile.data(), 1, 0, b, sum);
+  const Quad* const sum = nodes.sum.data() + first;
   for (Index n = 0; n < nodes_in_block; ++n) {
     Quad& node = nodes.now[first + n];
     if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
@@ -125,15 +130,14 @@ void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin
 
 Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
-                       Rows& rows, Nodes& nodes) {
+                       const Rows& rows, Nodes& nodes) {
   if (in.transfer == Transfer::flip)
-    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows);
+    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows, nodes.sum);
   else
-    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows);
+    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows, nodes.sum);
   nodes.pinned.assign(nodes.now.size(), 0);
-  return reduce_max(
-      exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
-      [&](Index k) { return move_block(around, blocks, places.blocks[k], rows, nodes); });
+  return reduce_max(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
+                    [&](Index k) { return move_block(around, places.blocks[k], nodes); });
 }
 
 }  // namespace phyxel::mpm

@@ -14,10 +14,9 @@ void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin
 
 /// Nodes around pinned particles move with their pin, and nodes.pinned tells which. It is not
 /// enough that the particles do: what pulls at them would move the nodes of their tile in every
-/// step, and matter would creep out of the grip. In the room of the tiles that update_grid has
-/// read. Returns the largest |component|.
+/// step, and matter would creep out of the grip. Uses nodes.sum. Returns the largest |component|.
 Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
-                       Rows& rows, Nodes& nodes);
+                       const Rows& rows, Nodes& nodes);
 
 }  // namespace phyxel::mpm

@@ -169,18 +169,37 @@ void pull_chunk(const Chunk& chunk, const Real* numbers, Buffers& b) {
   }
 }
 
+/// What a chunk has in b.spread is added to the nodes around it.
 template <class T>
-void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, const Column<Quad>& v,
-              Rows& rows) {
-  for_each_coarse(exec, "mpm.pull", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+void add_spread(const Blocks& blocks, const Rows& rows, Index c, Buffers& b, Column<Quad>& sum) {
+  spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, rows.range[c], b,
+                  T::passes - 1, b.tile);
+  add_tile(b.tile, blocks.nodes_around[blocks.chunks[c].block], rows.range[c], sum.data());
+}
+
+/// f(chunk) for all chunks, which may add to the nodes around it.
+template <class F>
+void sum_chunks(const Exec& exec, const char* name, const Blocks& blocks, Column<Quad>& sum,
+                F&& f) {
+  sum.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
+  fill(exec, name, sum, Quad{});
+  for_each_block_in_turn(exec, name, blocks, [&](Index block, Index) {
+    for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c) f(c);
+  });
+}
+
+template <class T>
+void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, const Rows& rows,
+              const Column<Quad>& v, Column<Quad>& sum) {
+  sum_chunks(exec, "mpm.pull", blocks, sum, [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
     const Real* const numbers = springs.number.data() + springs.start[c];
     const std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
-    load_tile(v.data(), blocks.nodes_around[chunk.block], b.tile);
+    load_tile(v.data(), blocks.nodes_around[chunk.block], rows.range[c], b.tile);
     gather_places<T>(numbers, stride_of(chunk), start, b);
     pull_chunk<T>(chunk, numbers, b);
-    spread_chunk<T>(start, b, T::passes - 1, rows.tile.data() + std::size_t(c) * tile_stride);
+    add_spread<T>(blocks, rows, c, b, sum);
   });
 }
 
@@ -204,8 +223,8 @@ void push_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, const
 
 template <class T>
 void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-              const Blocks& blocks, Rows& rows) {
-  for_each_coarse(exec, "mpm.push", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+              const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
+  sum_chunks(exec, "mpm.push", blocks, sum, [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
     std::visit(
@@ -214,19 +233,18 @@ void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>
                         rows.order.data() + chunk.first, b);
         },
         laws[chunk.material]);
-    spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, b, T::passes - 1,
-                    rows.tile.data() + std::size_t(c) * tile_stride);
+    add_spread<T>(blocks, rows, c, b, sum);
   });
 }
 
 }  // namespace
 
 void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                     const Blocks& blocks, Rows& rows) {
+                     const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
   if (in.transfer == Transfer::flip)
-    push_all<Cubic>(exec, in, laws, blocks, rows);
+    push_all<Cubic>(exec, in, laws, blocks, rows, sum);
   else
-    push_all<Quadratic>(exec, in, laws, blocks, rows);
+    push_all<Quadratic>(exec, in, laws, blocks, rows, sum);
 }
 
 void make_springs(const Exec& exec, const StepNumbers& in, Real share,
@@ -246,11 +264,12 @@ void make_springs(const Exec& exec, const StepNumbers& in, Real share,
 }
 
 void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                  const Springs& springs, const Column<Quad>& v, Rows& rows) {
+                  const Springs& springs, const Rows& rows, const Column<Quad>& v,
+                  Column<Quad>& sum) {
   if (in.transfer == Transfer::flip)
-    pull_all<Cubic>(exec, blocks, springs, v, rows);
+    pull_all<Cubic>(exec, blocks, springs, rows, v, sum);
   else
-    pull_all<Quadratic>(exec, blocks, springs, v, rows);
+    pull_all<Quadratic>(exec, blocks, springs, rows, v, sum);
 }
 
 }  // namespace phyxel::mpm

@@ -20,13 +20,13 @@ void make_springs(const Exec& exec, const StepNumbers& in, Real share,
                   const std::vector<AnyLaw>& laws, const Blocks& blocks, const Rows& rows,
                   Springs& springs);
 
-/// beta dt^2 K v: what each chunk has of it goes to a tile, one for each chunk, in the room of
-/// those that update_grid has read.
+/// sum = beta dt^2 K v on all nodes.
 void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                  const Springs& springs, const Column<Quad>& v, Rows& rows);
+                  const Springs& springs, const Rows& rows, const Column<Quad>& v,
+                  Column<Quad>& sum);
 
-/// The impulses of elastic stresses in the step: to the same tiles.
+/// sum = the impulses of elastic stresses in the step.
 void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                     const Blocks& blocks, Rows& rows);
+                     const Blocks& blocks, const Rows& rows, Column<Quad>& sum);
 
 }  // namespace phyxel::mpm
