@@ -20,13 +20,6 @@ PHYXEL_FN Vec3 world_place(const Int3& block, const Real* local, Real dx) {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Whether particles of the block may touch the collider in this step. They are at most three cells
-/// from the middle of their tile along each axis, and cross less than one.
-PHYXEL_FN bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
-  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
-  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
-}
-
 /// A particle that would enter takes the velocity it may have there (Stomakhin et al. 2013, section
 /// 8); one that is inside already is carried out. Returns how fast, m/s.
 PHYXEL_FN Vec3 push_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx, Vec3& v) {

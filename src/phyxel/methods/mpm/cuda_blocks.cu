@@ -71,7 +71,7 @@ void sum_runs(const Exec& exec, Index n, const SizeOfRun& size, BlocksScratch& s
 }
 
 /// Chunks of a run are equally large, so that none is left with a few particles.
-void make_chunks(const Exec& exec, Index runs, const BlockKeys& keys, const SizeOfRun& size,
+void make_chunks(const Exec& exec, Index runs, const PlaceKeys& keys, const SizeOfRun& size,
                  BlocksScratch& scratch, DeviceBlocks& blocks) {
   const Run* const run = scratch.runs.data();
   BlockCounts* const counts = scratch.counts.data();
@@ -148,22 +148,35 @@ void join_neighbours(const Exec& exec, DeviceBlocks& blocks) {
       });
 }
 
-void refuse_if_too_wide(const BlockKeys& keys) {
-  for (int k = 0; k < 3; ++k)
-    if (keys.size[k] >= table_reach)
-      throw Error(
-          "mpm.blocks: particles lie too far apart for one grid; give the scene a floor or walls, "
-          "or "
-          "larger cells");
+/// Bits that tell all keys apart.
+int bits_of(const PlaceKeys& keys) {
+  const auto all =
+      static_cast<std::uint64_t>(keys.size[0] * keys.size[1] * keys.size[2] * keys.materials);
+  return std::max(1, static_cast<int>(std::bit_width(all - 1)));
 }
 
 }  // namespace
 
-void build_blocks(const Exec& exec, const BlockKeys& keys, Index chunk_rows, const Int3& origin,
+PlaceKeys place_keys(const Int3& low, const Int3& high, Index materials) {
+  PlaceKeys keys{low, {}, materials};
+  double all = materials;
+  bool fits = true;
+  for (int k = 0; k < 3; ++k) {
+    keys.size[k] = static_cast<std::int64_t>(high[k]) - low[k] + 1;
+    all *= static_cast<double>(keys.size[k]);
+    fits = fits && keys.size[k] < table_reach;
+  }
+  if (!fits || all > 9e18)
+    throw Error(
+        "mpm.blocks: particles lie too far apart for one grid; give the scene a floor or walls, or "
+        "larger cells");
+  return keys;
+}
+
+void build_blocks(const Exec& exec, const PlaceKeys& keys, Index chunk_rows, const Int3& origin,
                   Column<std::uint64_t>& key_column, Column<Index>& order, BlocksScratch& scratch,
                   DeviceBlocks& blocks) {
-  refuse_if_too_wide(keys);
-  sort_pairs(exec, "mpm.sort", key_column, order, keys.bits(), scratch.sort);
+  sort_pairs(exec, "mpm.sort", key_column, order, bits_of(keys), scratch.sort);
   scratch.counts.discard_and_resize(1);
   // What sorting worked in is free again.
   scratch.sort.second.discard_and_resize(key_column.size());

@@ -9,6 +9,37 @@ namespace phyxel::mpm {
 
 inline namespace PHYXEL_BACKEND {
 
+constexpr int tile_cells = 6;  // along an axis: those around nodes -1 to 4 of the block
+
+/// Where a particle goes: its block and material in one number. As BlockKeys, but neighbours lie
+/// near each other.
+struct PlaceKeys {
+  Int3 low = Int3::zero();    // the first block along each axis
+  std::int64_t size[3] = {};  // blocks along each axis
+  Index materials = 1;
+
+  PHYXEL_FN std::uint64_t key(const Int3& block, Index material) const {
+    std::int64_t place = 0;
+    for (int k = 0; k < 3; ++k) place = place * size[k] + (block[k] - low[k]);
+    return static_cast<std::uint64_t>(place * materials + material);
+  }
+  PHYXEL_FN Int3 block(std::uint64_t key) const {
+    auto place = static_cast<std::int64_t>(key / static_cast<std::uint64_t>(materials));
+    Int3 b;
+    for (int k = 2; k >= 0; --k) {
+      b[k] = low[k] + static_cast<Index>(place % size[k]);
+      place /= size[k];
+    }
+    return b;
+  }
+  PHYXEL_FN Index material(std::uint64_t key) const {
+    return static_cast<Index>(key % static_cast<std::uint64_t>(materials));
+  }
+};
+
+/// Keys for blocks from `low` to `high`. Throws where they lie too far apart to be told.
+PlaceKeys place_keys(const Int3& low, const Int3& high, Index materials);
+
 /// Places that a table can hold lie within this many blocks of its origin.
 constexpr Index table_reach = 1 << 20;
 
@@ -103,7 +134,7 @@ struct BlocksScratch {
 
 /// Sorts `key_column` and with it `order`, whose rows the keys are of; makes the blocks and chunks
 /// of at most `chunk_rows` particles. `origin`: a place near all of them.
-void build_blocks(const Exec& exec, const BlockKeys& keys, Index chunk_rows, const Int3& origin,
+void build_blocks(const Exec& exec, const PlaceKeys& keys, Index chunk_rows, const Int3& origin,
                   Column<std::uint64_t>& key_column, Column<Index>& order, BlocksScratch& scratch,
                   DeviceBlocks& blocks);
 

@@ -15,7 +15,6 @@ namespace phyxel::mpm {
 inline namespace PHYXEL_BACKEND {
 
 constexpr int chunk_threads = 256, chunks_at_once = 3;  // of a multiprocessor
-constexpr int tile_cells = 6;                           // along an axis
 constexpr int tile_columns = tile_cells * tile_cells;
 constexpr int cells_in_tile = tile_columns * tile_cells;
 constexpr int rounds = 2;  // of spreading: shared memory has room for some columns only
@@ -207,6 +206,13 @@ __device__ inline void write_columns(const AdvanceView& view, const Int3& block,
   for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = p.row[i].c[row_f + k];
 }
 
+/// Whether particles of the block may touch the collider in this step. They are at most three cells
+/// from the middle of their tile along each axis, and cross less than one.
+__device__ inline bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
+  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
+  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
+}
+
 /// Colliders near the particles of a block; each thread asks for some.
 __device__ inline void find_near(const AdvanceView& view, const Int3& block,
                                  const ChunkRoom& room) {
@@ -247,7 +253,9 @@ __device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) 
 
 /// Liquids have no use for the deformation gradient: it stays in memory.
 template <class Law>
-constexpr bool keeps_shape = !std::is_same_v<Law, LiquidLaw>;
+constexpr bool keeps_shape = !requires {
+  Law::has_shape;
+};
 
 template <bool all>
 __device__ void load_row(const Row16* from, Row16& row) {
@@ -360,6 +368,7 @@ __device__ inline void sort_chunk(const AdvanceView& view, const Chunk& chunk,
     for (int k = first; k < last; ++k) at += room.slot[k].found < slot ? 1 : 0;
     room.slot[at].place = static_cast<std::uint16_t>(slot);
     view.particles.order[chunk.first + at] = room.slot[slot].row;
+    view.particles.cell[chunk.first + at] = static_cast<std::uint8_t>(cell);
   }
   __syncthreads();
 }

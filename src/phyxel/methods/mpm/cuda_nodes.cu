@@ -132,12 +132,12 @@ void note_pins(const Exec& exec, const AdvanceView& view) {
       });
 }
 
-void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before,
-            StepStatus* now, StepStatus* next) {
+void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
+            StepStatus* next) {
   for_each(
       exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
         constexpr float rounding = 0.01f;
-        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + float(push) + rounding >=
+        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + rounding >=
                     __uint_as_float(before->margin);
         *next = {0, 0, 0, __float_as_uint(16.0f), 0};
       });

@@ -39,6 +39,8 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   ParticleLimits limits;
   for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
     advance_particle<whole, meets>(law, view, chunk, slot, room, limits);
+  // Beside colliders particles may be pushed in the next step too.
+  if (meets && meets_any(view, room.near)) limits.margin -= largest_push;
   largest_of_block(static_cast<float>(limits.speed_squared), room.limits);
   largest_of_block(static_cast<float>(limits.wave_speed_squared), room.limits + 1);
   largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), room.limits + 2);

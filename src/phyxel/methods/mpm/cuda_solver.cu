@@ -36,7 +36,7 @@ struct Joined {
 };
 
 /// Keys of particles by their positions, and their numbers.
-BlockKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index materials,
+PlaceKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index materials,
                         Column<std::uint64_t>& key_column, Column<Index>& number_column) {
   const Index n = p.size();
   const Vec3* const x = p.x.data();
@@ -49,7 +49,7 @@ BlockKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index mat
         return {block, block};
       },
       Joined{});
-  const BlockKeys keys = make_keys(extent.low, extent.high, materials);
+  const PlaceKeys keys = place_keys(extent.low, extent.high, materials);
   key_column.discard_and_resize(n);
   number_column.discard_and_resize(n);
   std::uint64_t* const key = key_column.data();
@@ -62,28 +62,32 @@ BlockKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index mat
   return keys;
 }
 
+/// From a cell of a tile to the block that the particles in it belong to: steps along an axis.
+PHYXEL_FN Int3 steps_of(int cell) {
+  const Int3 along{cell / (tile_cells * tile_cells), cell / tile_cells % tile_cells,
+                   cell % tile_cells};
+  Int3 steps;
+  for (int k = 0; k < 3; ++k) steps[k] = along[k] == 0 ? -1 : along[k] == tile_cells - 1 ? 1 : 0;
+  return steps;
+}
+
 /// Rows that have drifted away from their blocks get places in new ones; keys tell which.
-void key_rows(const Exec& exec, const BlocksView& blocks, const BlockKeys& keys, const Index* order,
-              Row16* rows, std::uint64_t* key, Index* number) {
+void key_rows(const Exec& exec, const BlocksView& blocks, const PlaceKeys& keys,
+              const ParticlesView& particles, std::uint64_t* key, Index* number) {
   constexpr Index threads = 128;
   for_each(
       exec, "mpm.keys", blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
         const Chunk chunk = blocks.chunks[t / threads];
         const Int3 old = blocks.place[chunk.block];
-        for (Index k = t % threads; k < chunk.count; k += threads) {
-          const Index i = order[chunk.first + k];
-          Quad* const place = reinterpret_cast<Quad*>(rows[i].c);  // and the memory of the law
-          Quad at = *place;
-          Int3 block = old;
-          for (int a = 0; a < 3; ++a) {
-            const Real steps = floor(floor(at.c[a] + Real(0.5)) * Real(1.0 / block_edge));
-            const Real whole = min(max(steps, Real(-1)), Real(1));
-            block[a] += static_cast<Index>(whole);
-            at.c[a] -= block_edge * whole;
-          }
-          if (block[0] != old[0] || block[1] != old[1] || block[2] != old[2]) *place = at;
-          key[chunk.first + k] = keys.key(block, chunk.material);
-          number[chunk.first + k] = i;
+        const std::uint64_t stays = keys.key(old, chunk.material);
+        for (Index at = chunk.first + t % threads; at < chunk.first + chunk.count; at += threads) {
+          const Index i = particles.order[at];
+          const Int3 steps = steps_of(particles.cell[at]);
+          number[at] = i;
+          key[at] = stays;
+          if (steps == Int3::zero()) continue;
+          key[at] = keys.key(old + steps, chunk.material);
+          for (int k = 0; k < 3; ++k) particles.row[i].c[k] -= Real(block_edge * steps[k]);
         }
       });
 }
@@ -260,7 +264,7 @@ void Solver::begin(const Environment& environment) {
 /// All columns in the order of blocks and materials.
 void Solver::sort_particles(const Exec& exec) {
   Particles& p = store_.for_kernels();
-  const BlockKeys keys =
+  const PlaceKeys keys =
       key_particles(exec, p, dx_, static_cast<Index>(laws_.size()), keys_, sorted_);
   for (int k = 0; k < 3; ++k) origin_[k] = keys.low[k] + static_cast<Index>(keys.size[k] / 2);
   build_blocks(exec, keys, chunk_rows_, origin_, keys_, sorted_, blocks_scratch_, blocks_);
@@ -279,6 +283,7 @@ void Solver::make_rows(const Exec& exec) {
   const Particles& p = store_.for_kernels();
   rows_.discard_and_resize(p.size());
   order_.discard_and_resize(p.size());
+  cells_.discard_and_resize(p.size());
   fill_rows(exec, p, own_, dx_, rows_.data(), order_.data());
   nodes_.discard_and_resize(std::size_t(blocks_.node_count) * nodes_in_block);
   resize_tiles();
@@ -289,8 +294,8 @@ void Solver::rebin(const Exec& exec) {
   const TimerScope scope(exec.timers, "mpm.rebin");
   Int3 low = blocks_.low, high = blocks_.high;
   for (int k = 0; k < 3; ++k) --low[k], ++high[k];
-  const BlockKeys keys = make_keys(low, high, static_cast<Index>(laws_.size()));
-  key_rows(exec, blocks_.view(), keys, order_.data(), rows_.data(), keys_.data(), sorted_.data());
+  const PlaceKeys keys = place_keys(low, high, static_cast<Index>(laws_.size()));
+  key_rows(exec, blocks_.view(), keys, advance_view({}).particles, keys_.data(), sorted_.data());
   old_table_.swap(blocks_.table);
   build_blocks(exec, keys, chunk_rows_, origin_, keys_, sorted_, blocks_scratch_, blocks_);
   order_.swap(sorted_);
@@ -305,9 +310,10 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
   view.in = in;
   view.blocks = blocks_.view();
   view.nodes = nodes_.data();
-  view.particles = {rows_.data(), order_.data(),        tiles_.data(),           p.x.data(),
-                    p.v.data(),   own_.gradient.data(), own_.deformation.data(), own_.memory.data(),
-                    p.pin.data()};
+  view.particles = {
+      rows_.data(),       order_.data(), cells_.data(),        tiles_.data(),
+      p.x.data(),         p.v.data(),    own_.gradient.data(), own_.deformation.data(),
+      own_.memory.data(), p.pin.data()};
   view.around = around_;
   view.status = status_.on_device(step_);
   view.may_stop = false;
@@ -387,8 +393,7 @@ void Solver::step(const Environment& environment, Real dt) {
   StepStatus* const status = status_.on_device(step_);
   update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_, status});
   if (around_.pins) note_pins(exec, advance_view(in));
-  decide(exec, dt, dx_, around_.colliders.count > 0 ? largest_push : 0,
-         status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
+  decide(exec, dt, dx_, status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
   status_.fetch_decision(step_);
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = tiles_valid_ = in.next_dt > 0;

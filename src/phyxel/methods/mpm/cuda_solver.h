@@ -91,6 +91,7 @@ class Solver final : public Method {
   BlocksScratch blocks_scratch_;
   Column<std::uint64_t> keys_;
   Column<Index> order_, sorted_;
+  Column<std::uint8_t> cells_;
   ReorderScratch reorder_scratch_;
   Column<Mat3> matrix_scratch_;
   Column<Row16> rows_;

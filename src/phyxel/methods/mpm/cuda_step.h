@@ -29,10 +29,11 @@ __device__ inline void note_largest(unsigned* largest, unsigned number) {
 
 /// Where the particles of a step are.
 struct ParticlesView {
-  Row16* row;    // place in the block's tile in cells, memory, F, volume, mass
-  Index* order;  // rows of chunks, in the order of cells
-  Quad* tile;    // momentum and mass: nodes_in_tile for each chunk
-  Vec3* x;       // columns, for the ends of a frame
+  Row16* row;          // place in the block's tile in cells, memory, F, volume, mass
+  Index* order;        // rows of chunks, in the order of cells
+  std::uint8_t* cell;  // of those rows, in their tiles
+  Quad* tile;          // momentum and mass: nodes_in_tile for each chunk
+  Vec3* x;             // columns, for the ends of a frame
   Vec3* v;
   Mat3* gradient;
   Mat3* deformation;
@@ -87,8 +88,8 @@ void note_pins(const Exec& exec, const AdvanceView& view);
 
 /// Says in `now` whether a step of dt stops, by the margin that the one `before` has left, and
 /// makes `next` ready.
-void decide(const Exec& exec, Real dt, Real dx, Real push, const StepStatus* before,
-            StepStatus* now, StepStatus* next);
+void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
+            StepStatus* next);
 
 }  // namespace PHYXEL_BACKEND
 
