@@ -251,6 +251,9 @@ Settled settle_column(const Changes& changes) {
   const double weight = 1000 * 9.81;
   result.base = line.y / (weight * 1.0);
   result.slope = line.x / -weight;
+  double squares = 0;
+  for (const Point& q : middle) squares += std::pow(q.y - line.y - line.x * q.x, 2);
+  result.scatter = std::sqrt(squares / double(middle.size())) / weight;
   result.speed = diagnose(world).max_speed;
   result.height = end;
   return result;
