@@ -251,6 +251,9 @@ Settled settle_column(const Changes& changes) {
   const double weight = 1000 * 9.81;
   result.base = line.y / (weight * 1.0);
   result.slope = line.x / -weight;
+  double squares = 0;
+  for (const Point& q : middle) squares += std::pow(q.y - line.y - line.x * q.x, 2);
+  result.scatter = std::sqrt(squares / double(middle.size())) / weight;
   result.speed = diagnose(world).max_speed;
   result.height = end;
   return result;
@@ -339,7 +342,8 @@ Slide slide_block(double friction, const Changes& changes) {
 
 namespace {
 
-/// To and fro along x and y at `speed`, half a metre each way, and three turns a minute.
+/// To and fro along x and along y at `speed`, half a metre each way, from one to the other at 0.7
+/// of it, and three turns a minute.
 std::string shaking(double seconds, double speed) {
   std::string times, positions, rotations;
   const double leg = 1.0 / speed;
@@ -368,16 +372,17 @@ Shaken shake_box(double seconds, const Changes& changes) {
   while (world.frame < frames_of(world)) {
     advance(world);
     const HostParticles& p = particles_of(world);
-    shaken.lost = count - p.x.size();
+    std::size_t lost = count - p.x.size();
     const Collider& box = world.environment.colliders.front();
     for (const Vec3& x : p.x) {
       const double depth = -contact_at(box, x).distance / cell;
       // The wall is 0.2 m thick: what is deeper than half of it, or beyond, has got through.
       const Vec3 local = apply_inverse(box.pose.transform, x);
       const double out = std::max({std::abs(local[0]), std::abs(local[1]), std::abs(local[2])});
-      if (!(out < 0.3)) ++shaken.lost;
+      if (!(out < 0.3)) ++lost;
       shaken.deepest = std::max(shaken.deepest, depth);
     }
+    shaken.lost = std::max(shaken.lost, lost);
     shaken.fastest = std::max(shaken.fastest, diagnose(world).max_speed);
   }
   shaken.particles = count;

@@ -64,11 +64,12 @@ struct Bar {
 Bar swing_bar(const Changes& changes);
 
 struct Settled {
-  Curve pressure;     // Pa over height in m
-  double base = 0;    // pressure at the floor by a straight line, over rho g h
-  double slope = 0;   // its slope over -rho g
-  double speed = 0;   // that of the fastest particle in the end, m/s
-  double height = 0;  // of the column in the end, m
+  Curve pressure;      // Pa over height in m
+  double base = 0;     // pressure at the floor by a straight line, over rho g h
+  double slope = 0;    // its slope over -rho g
+  double speed = 0;    // that of the fastest particle in the end, m/s
+  double height = 0;   // of the column in the end, m
+  double scatter = 0;  // RMS of the particles' pressures about that line, over rho g h
 };
 Settled settle_column(const Changes& changes);
 

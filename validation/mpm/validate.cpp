@@ -101,6 +101,8 @@ void resting_column(Report& report) {
     if (changes.empty()) report.write("column", "height", "pressure", s.pressure);
     report.add("column", kind + ": pressure at the base over rho g h", s.base, 0.97, 1.03);
     report.add("column", kind + ": slope over rho g", s.slope, 0.97, 1.03);
+    report.add("column", kind + ": scatter of particles about the line over rho g h", s.scatter, 0,
+               0.25);
     report.add("column", kind + ": fastest particle after 4 s, m/s", s.speed, 0, 0.01);
   }
 }

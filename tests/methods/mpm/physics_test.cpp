@@ -37,7 +37,7 @@ TEST_CASE("a_bar_swings_with_the_period_of_the_wave_equation") {
 }
 
 TEST_CASE("a_column_at_rest_bears_its_own_weight") {
-  // Pressures of rows that a cell crosses differ by some percent; the line through all does not.
+  // Pressures of single particles scatter by tens of percent; the line through all does not.
   for (const Changes& changes :
        {Changes{"resolution=0.5"},
         Changes{"resolution=0.5", "material.matter.transfer=flip",

@@ -75,7 +75,7 @@ TEST_CASE("a_thick_liquid_says_that_viscosity_limits_its_steps") {
   CHECK(std::string(stable_step(thick).reason).starts_with("viscosity"));
 }
 
-TEST_CASE("automatic_steps_of_thick_liquids_hold_and_four_times_as_long_ones_do_not") {
+TEST_CASE("automatic_steps_of_thick_liquids_hold_and_eight_times_as_long_ones_do_not") {
   for (const std::string transfer : {"apic", "flip"})
     for (const double viscosity : {1e3, 1e5}) {
       CAPTURE(transfer);

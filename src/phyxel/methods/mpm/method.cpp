@@ -424,7 +424,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (!std::isfinite(limits_.speed_squared + limits_.wave_speed_squared)) report_non_finite();
   StableStep limit = is_implicit_ ? longest_implicit_step(environment) : longest_explicit_step();
   const double dx = numbers_.dx;
-  // Forward Euler bears 2 / (diffusivity k^2); the splines see k dx up to 2: measured 0.64.
+  // Forward Euler bears 2 / (diffusivity k^2); the splines see k dx up to 1.8: dx^2 / diffusivity
+  // times 0.64 was measured.
   const double viscous = 0.25 * dx * dx / (largest_diffusivity() + 1e-30);
   if (viscous < limit.dt)
     limit = {viscous, "viscosity may spread velocities over a quarter of a cell squared"};
