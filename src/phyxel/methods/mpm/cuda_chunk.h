@@ -319,8 +319,8 @@ __device__ inline void largest_of_block(float number, unsigned* result) {
   if (threadIdx.x % 32 == 0) atomicMax(result, __float_as_uint(number));
 }
 
-/// Where cells begin in the order of cells. Every warp finds out for itself: that is quicker than
-/// to wait for one.
+/// Where cells begin in the order of cells. Every warp finds out and writes the same: quicker than
+/// to wait for one of them.
 __device__ inline void sum_counts(const ChunkRoom& room) {
   constexpr int own = (cells_in_tile + 31) / 32;
   const int lane = threadIdx.x % 32;
