@@ -174,8 +174,9 @@ TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
   MESSAGE("largest difference of positions: " << difference << " cells");
   // Water is chaotic: who touches the ball a rounding error earlier leaves it elsewhere.
   CHECK(difference < 0.05);
+  // The GPU chooses steps by what was known one step earlier.
   CHECK(diagnose(gpu).kinetic_energy ==
-        doctest::Approx(diagnose(cpu).kinetic_energy).epsilon(1e-3));
+        doctest::Approx(diagnose(cpu).kinetic_energy).epsilon(0.01));
 }
 
 TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {
@@ -198,18 +199,32 @@ TEST_CASE("looking_at_particles_between_frames_changes_nothing_on_the_gpu") {
   CHECK(positions_by_id(seen) == positions_by_id(unseen));
 }
 
-TEST_CASE("mass_and_momentum_stay_on_the_gpu") {
+/// That of the velocities, and of the affine part (Jiang et al. 2015): m dx^2/4 times the axis of
+/// C.
+Vec3d angular_momentum(World& world, double dx) {
+  Vec3d sum = diagnose(world).angular_momentum;
+  const Mat3* const c = column<Mat3>(world, "velocity_gradient");
+  const HostParticles& p = world.methods.front()->particles();
+  for (Index i = 0; i < p.size(); ++i) {
+    const Vec3d axis{c[i][2][1] - c[i][1][2], c[i][0][2] - c[i][2][0], c[i][1][0] - c[i][0][1]};
+    sum += axis * (p.mass[i] * dx * dx / 4);
+  }
+  return sum;
+}
+
+TEST_CASE("mass_and_momenta_stay_on_the_gpu") {
   std::string text = flying_block("law = \"corotated\"");
   text.replace(text.find("-10"), 3, "  0");
   World world = world_on(on_gpu, text);
+  advance(world);  // from then on particles have affine velocities
   const Diagnostics before = diagnose(world);
+  const Vec3d turning = angular_momentum(world, 0.1);
   for (int frame = 0; frame < 4; ++frame) advance(world);
   const Diagnostics after = diagnose(world);
   CHECK(after.mass == doctest::Approx(before.mass).epsilon(1e-12));
   // 200 steps of sums in float
   CHECK(length(after.momentum - before.momentum) < 1e-5 * length(before.momentum));
-  CHECK(length(after.angular_momentum - before.angular_momentum) <
-        1e-4 * length(before.angular_momentum));
+  CHECK(length(angular_momentum(world, 0.1) - turning) < 1e-4 * length(turning));
 }
 
 TEST_CASE("flip_on_the_gpu_is_refused_in_words") {

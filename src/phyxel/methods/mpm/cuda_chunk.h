@@ -206,13 +206,6 @@ __device__ inline void write_columns(const AdvanceView& view, const Int3& block,
   for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = p.row[i].c[row_f + k];
 }
 
-/// Whether particles of the block may touch the collider in this step. They are at most three cells
-/// from the middle of their tile along each axis, and cross less than one.
-__device__ inline bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
-  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
-  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
-}
-
 /// Colliders near the particles of a block; each thread asks for some.
 __device__ inline void find_near(const AdvanceView& view, const Int3& block,
                                  const ChunkRoom& room) {
@@ -326,8 +319,8 @@ __device__ inline void largest_of_block(float number, unsigned* result) {
   if (threadIdx.x % 32 == 0) atomicMax(result, __float_as_uint(number));
 }
 
-/// Where cells begin in the order of cells. Every warp finds out for itself: that is quicker than
-/// to wait for one.
+/// Where cells begin in the order of cells. Every warp finds out and writes the same: quicker than
+/// to wait for one of them.
 __device__ inline void sum_counts(const ChunkRoom& room) {
   constexpr int own = (cells_in_tile + 31) / 32;
   const int lane = threadIdx.x % 32;

@@ -55,14 +55,17 @@ __device__ Quad sum_tiles(const NodesView& view, Index block, int node) {
   return sum;
 }
 
+/// Whether a block of nodes may touch a collider.
+__device__ bool touches(const ColliderView& collider, const Int3& block, Real dx) {
+  const Real radius = Real(1.5 * 1.7321) * dx;  // half the diagonal of a block
+  return contact_at(collider, node_at(block, Vec3::filled(Real(1.5)), dx)).distance <= radius;
+}
+
 /// Colliders that a block of nodes may touch, 32 of them as bits: each lane asks for one.
 __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Index first) {
   const Index own = first + threadIdx.x % 32;
-  const Real radius = Real(1.5 * 1.7321) * view.dx;  // half the diagonal of a block
   const bool near =
-      own < view.around.colliders.count &&
-      contact_at(view.around.colliders.data[own], node_at(block, Vec3::filled(Real(1.5)), view.dx))
-              .distance <= radius;
+      own < view.around.colliders.count && touches(view.around.colliders.data[own], block, view.dx);
   return __ballot_sync(~0u, near);
 }
 
@@ -98,7 +101,7 @@ __global__ void update_blocks(const NodesView view) {
   __syncthreads();
   const Index block = blockIdx.x * blocks_of_threads + threadIdx.x / nodes_in_block;
   float speed = 0;
-  if (block < view.blocks.node_count)
+  if (block < view.blocks.node_count && (view.near && view.near[block] != 0) == collides)
     speed = update_node<collides>(view, block, threadIdx.x % nodes_in_block);
   for (int step = 16; step > 0; step /= 2) speed = max(speed, __shfl_xor_sync(~0u, speed, step));
   if (threadIdx.x % 32 == 0) atomicMax(&fastest, __float_as_uint(speed));
@@ -111,9 +114,35 @@ __global__ void update_blocks(const NodesView view) {
 void update_nodes(const Exec& exec, const NodesView& view) {
   const TimerScope scope(exec.timers, "mpm.nodes");
   const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
-  const auto kernel = view.around.colliders.count > 0 ? update_blocks<true> : update_blocks<false>;
-  kernel<<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  update_blocks<false><<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  if (view.near) update_blocks<true><<<blocks, blocks_of_threads * nodes_in_block>>>(view);
   phyxel::detail::finish_loop(exec, "mpm.nodes");
+}
+
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+                      Real dx, Column<std::uint8_t>& near) {
+  near.discard_and_resize(blocks.chunk_count);
+  std::uint8_t* const is_near = near.data();
+  for_each(
+      exec, "mpm.near", blocks.chunk_count, PHYXEL_LAMBDA(Index c) {
+        bool any = around.pins != nullptr;
+        for (const ColliderView& collider : around.colliders)
+          any = any || may_touch(collider, blocks.place[blocks.chunks[c].block], dx);
+        is_near[c] = any ? 1 : 0;
+      });
+}
+
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+                     Real dx, Column<std::uint8_t>& near) {
+  near.discard_and_resize(blocks.node_count);
+  std::uint8_t* const is_near = near.data();
+  for_each(
+      exec, "mpm.near", blocks.node_count, PHYXEL_LAMBDA(Index b) {
+        bool any = false;
+        for (const ColliderView& collider : around.colliders)
+          any = any || touches(collider, blocks.node_place[b], dx);
+        is_near[b] = any ? 1 : 0;
+      });
 }
 
 void note_pins(const Exec& exec, const AdvanceView& view) {

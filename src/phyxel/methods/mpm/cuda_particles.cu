@@ -25,6 +25,7 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   if (view.may_stop && view.status->stop) return;
   const Chunk chunk = view.blocks.chunks[blockIdx.x];
   if (chunk.material != view.material) return;
+  if (whole && (view.near && view.near[blockIdx.x] != 0) != meets) return;
   const ChunkRoom room(memory, view.chunk_rows);
   fetch_rows(view, chunk, room);
   if (whole || view.in.gathers)
@@ -78,12 +79,12 @@ void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& v
   const TimerScope scope(exec.timers, "mpm.particles");
   std::visit(
       [&](const auto& l) {
-        if (!view.in.gathers || !view.in.spreads)
+        if (!view.in.gathers || !view.in.spreads) {
           launch<false, true>(l, view);
-        else if (view.around.colliders.count > 0 || view.around.pins)
-          launch<true, true>(l, view);
-        else
+        } else {
           launch<true, false>(l, view);
+          if (view.near) launch<true, true>(l, view);
+        }
       },
       law);
   phyxel::detail::finish_loop(exec, "mpm.particles");

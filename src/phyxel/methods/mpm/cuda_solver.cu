@@ -119,6 +119,10 @@ void refuse_what_is_missing(const Material& material, const Parameters& p) {
     throw InputError("material." + material.name +
                      ".transfer = \"flip\" runs on the cpu only; use --device cpu, or transfer = "
                      "\"apic\"");
+  if (p.integration == Integration::implicit)
+    throw InputError("material." + material.name +
+                     ".integration = \"implicit\" runs on the cpu only; use --device cpu, or "
+                     "integration = \"explicit\"");
   if (p.volumes == Volumes::rasterised)
     throw InputError("material." + material.name +
                      ".volumes = \"rasterised\" runs on the cpu only; use --device cpu, or volumes "
@@ -315,6 +319,7 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
       p.x.data(),         p.v.data(),    own_.gradient.data(), own_.deformation.data(),
       own_.memory.data(), p.pin.data()};
   view.around = around_;
+  view.near = nullptr;
   view.status = status_.on_device(step_);
   view.may_stop = false;
   view.material = 0;
@@ -325,6 +330,10 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
 void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
   AdvanceView view = advance_view(in);
   view.may_stop = may_stop;
+  if (around_.colliders.count > 0 || around_.pins) {
+    find_near_chunks(exec, view.blocks, around_, dx_, near_chunks_);
+    view.near = near_chunks_.data();
+  }
   for (const Index m : used_) {
     view.material = m;
     advance_particles(exec, laws_[m], view);
@@ -391,7 +400,10 @@ void Solver::step(const Environment& environment, Real dt) {
   }
   ++step_;
   StepStatus* const status = status_.on_device(step_);
-  update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_, status});
+  const bool collides = around_.colliders.count > 0;
+  if (collides) find_near_nodes(exec, blocks_.view(), around_, dx_, near_nodes_);
+  update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_,
+                      collides ? near_nodes_.data() : nullptr, status});
   if (around_.pins) note_pins(exec, advance_view(in));
   decide(exec, dt, dx_, status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
   status_.fetch_decision(step_);

@@ -101,6 +101,7 @@ class Solver final : public Method {
   DeviceSurroundings around_ = {};
   PackedColliders packed_colliders_;
   Column<std::byte> collider_bytes_;
+  Column<std::uint8_t> near_chunks_, near_nodes_;
   std::vector<PinView> pins_;
   Column<PinView> pin_column_;
 

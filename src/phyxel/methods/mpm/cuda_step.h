@@ -55,6 +55,7 @@ struct AdvanceView {
   const Quad* nodes;
   ParticlesView particles;
   DeviceSurroundings around;
+  const std::uint8_t* near;  // of chunks; null: nobody meets anything
   StepStatus* status;
   bool may_stop;
   Index material;
@@ -67,6 +68,20 @@ constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
 /// Particles of a chunk for which this GPU has room.
 Index largest_chunk_rows();
 
+/// Whether particles of the block may touch the collider in this step. They are at most three cells
+/// from the middle of their tile along each axis, and cross less than one.
+__device__ inline bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
+  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
+  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
+}
+
+/// Marks chunks that may touch a collider or have pins; few do, and the others are quicker.
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+                      Real dx, Column<std::uint8_t>& near);
+/// The same for blocks of nodes.
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+                     Real dx, Column<std::uint8_t>& near);
+
 /// All chunks of a material gather, move, deform and spread, as view.in says; at the end of a frame
 /// they fill the columns.
 void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view);
@@ -77,6 +92,7 @@ struct NodesView {
   const Quad* tile;
   Quad* nodes;
   DeviceSurroundings around;
+  const std::uint8_t* near;  // of blocks of nodes; null: none touches a collider
   StepStatus* status;
 };
 

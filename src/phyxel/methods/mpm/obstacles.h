@@ -30,6 +30,17 @@ inline unsigned parts_that_touch(const ColliderView& collider, const Int3& block
   return parts;
 }
 
+/// The velocity gradient is that of the grid, whatever becomes of the particle's velocity: moments,
+/// which are about a node, follow the velocity that will be taken from them.
+inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& v, Index k,
+                          Buffers& b) {
+  if (in.transfer != Transfer::apic) return;
+  for (int a = 0; a < 3; ++a)
+    for (int q = 0; q < 3; ++q)
+      b.gathered[3 + 3 * a + q][k] +=
+          (v[a] - b.gathered[a][k]) * (local[q] - std::floor(local[q] + Quadratic::middle));
+}
+
 /// Corrects gathered velocities and sets paths where a chunk meets colliders or pins. False: it
 /// meets none, and particles go where their velocities lead.
 inline bool meet_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
@@ -58,6 +69,7 @@ inline bool meet_obstacles(const Surroundings& around, const StepNumbers& in, co
       for (const NearCollider& near : b.near)
         if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v);
     if (around.flat) v[2] = push[2] = 0;
+    keep_gradient(in, local, v, k, b);
     for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = v[a] + push[a];
   }
   return true;
