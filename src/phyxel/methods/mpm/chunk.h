@@ -186,7 +186,7 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
       for (int a = 0; a < 3; ++a) {
         x[a] +=
             Pack::load_unaligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
-        margin = min(margin, min(x[a] - Pack(T::low), Pack(T::high) - x[a]));
+        margin = min(margin, min(x[a] - Pack(T::lowest), Pack(T::highest) - x[a]));
       }
     }
     Mat3Pack f = matrix_of(r.c, 4);

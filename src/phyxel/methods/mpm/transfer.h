@@ -32,8 +32,9 @@ PHYXEL_INLINE Index tile_place(Index x, Index y, Index z) {
 struct Quadratic {
   static constexpr int nodes = 3;    // along an axis
   static constexpr Index cells = 6;  // of a tile along an axis: those around nodes -1 to 4
-  static constexpr Real low = Real(-1.5), high = Real(4.5);  // where particles may be in a tile
-  static constexpr Real middle = Real(0.5);  // of the reference point in a cell: its node
+  static constexpr Real lowest = Real(-1.5),
+                        highest = Real(4.5);  // where particles may be in a tile
+  static constexpr Real middle = Real(0.5);   // of the reference point in a cell: its node
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
   static constexpr int gathered = 12;
@@ -116,7 +117,7 @@ struct Quadratic {
 struct Cubic {
   static constexpr int nodes = 4;
   static constexpr Index cells = 5;  // those that begin at nodes -1 to 3
-  static constexpr Real low = -1, high = 4;
+  static constexpr Real lowest = -1, highest = 4;
   static constexpr Real middle = 0;
 
   /// Sums of v, of v times the slope of the weights, and of the change of v in the step.
