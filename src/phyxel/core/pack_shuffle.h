@@ -27,12 +27,13 @@ struct QuadPack {
 /// Lanes of a Pack.
 constexpr Index lanes = pack_size<Real>;
 
-/// quads[at[0]], quads[at[1]], ... A hardware gather takes three times as long.
-PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
+/// The four numbers at address(0), at address(1), ... A hardware gather takes three times as long.
+template <class Address>
+PHYXEL_INLINE QuadPack load_fours(const Address& address) {
 #if PHYXEL_SHUFFLE_AVX512
   // In halves: inserting into and transposing eight lanes costs half of the same with sixteen.
   const auto row = [&](int k) __attribute__((always_inline)) {
-    const __m128 low = _mm_load_ps(quads[at[k]].c), high = _mm_load_ps(quads[at[k + 4]].c);
+    const __m128 low = _mm_load_ps(address(k)), high = _mm_load_ps(address(k + 4));
     return _mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1);
   };
   struct Half {
@@ -53,11 +54,16 @@ PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
 #else
   alignas(64) Real number[4][lanes];
   for (Index l = 0; l < lanes; ++l)
-    for (int k = 0; k < 4; ++k) number[k][l] = quads[at[l]].c[k];
+    for (int k = 0; k < 4; ++k) number[k][l] = address(l)[k];
   QuadPack packed;
   for (int k = 0; k < 4; ++k) packed.c[k] = Pack::load_aligned(number[k]);
   return packed;
 #endif
+}
+
+/// quads[at[0]], quads[at[1]], ...
+PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
+  return load_fours([&](Index l) __attribute__((always_inline)) { return quads[at[l]].c; });
 }
 
 /// `load` of pack.h for vectors, by way of registers where the pack is full.
@@ -299,6 +305,29 @@ PHYXEL_INLINE TwoRows8 four_times(const Real* from) {
 #else
   alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = from[k % 4];
+  return load_two_rows(row);
+#endif
+}
+
+/// Three numbers and a zero, four times.
+PHYXEL_INLINE TwoRows8 threes_four_times(const Real* from) {
+#if PHYXEL_SHUFFLE_AVX512
+  return (TwoRows8)_mm512_maskz_broadcast_f32x4(0x7777, _mm_loadu_ps(from));
+#else
+  alignas(64) Real row[16];
+  for (int k = 0; k < 16; ++k) row[k] = k % 4 == 3 ? 0 : from[k % 4];
+  return load_two_rows(row);
+#endif
+}
+
+/// Of sixteen numbers the 8th, the 12th and the 16th, each of them four times, and four zeros.
+PHYXEL_INLINE TwoRows8 fourths_four_times(const Real* from) {
+#if PHYXEL_SHUFFLE_AVX512
+  const __m512i at = _mm512_setr_epi32(7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15, 0, 0, 0, 0);
+  return (TwoRows8)_mm512_maskz_permutexvar_ps(0x0fff, at, _mm512_loadu_ps(from));
+#else
+  alignas(64) Real row[16] = {};
+  for (int k = 0; k < 12; ++k) row[k] = from[7 + k / 4 * 4];
   return load_two_rows(row);
 #endif
 }

@@ -15,6 +15,16 @@ inline void store_row(const Row8& row, Real* to) {
   *reinterpret_cast<Row8*>(to) = row;
 }
 
+/// A product that the compiler is not to merge with a sum: several sums of one product then go to
+/// the units for sums, beside those for products, instead of being multiplied again each.
+template <class Row>
+inline Row apart(Row product) {
+#if defined(__AVX512F__)
+  if constexpr (sizeof(Row) <= 64) asm("" : "+v"(product));
+#endif
+  return product;
+}
+
 /// Two rows, one behind the other in memory, aligned to a number only.
 using TwoRows8 = Real __attribute__((vector_size(16 * sizeof(Real))));
 using LooseTwoRows8 = Real __attribute__((vector_size(16 * sizeof(Real)), aligned(sizeof(Real))));

@@ -24,7 +24,8 @@ struct Buffers {
   alignas(64) Quad tile_before[tile_room];              // of FLIP
   alignas(64) Real gathered[15][largest_chunk + 16];    // velocity, gradient, change of velocity
   alignas(64) Real path[3][largest_chunk + 16];         // m/s along which particles move
-  alignas(64) Row16 spread[3 * (largest_chunk + 16)];   // what spreading needs of a particle
+  alignas(64) Row16 spread[2 * (largest_chunk + 16)];   // what spreading needs of a particle
+  alignas(64) Real weight[16][weight_stride];           // and its weights
   alignas(64) Index at[largest_chunk + 16];             // row of a place in the order of cells
   alignas(64) Index cell[largest_chunk + 16];           // of a place, after moving
   alignas(64) std::uint16_t place[largest_chunk + 16];  // in the new order of cells
@@ -81,17 +82,50 @@ PHYXEL_INLINE Symmetric<Pack> deform(const LiquidLaw& law, const Mat3Pack& c, Re
   return {s[0][0], s[1][1], s[2][2], s[1][2], s[0][2], s[0][1]};
 }
 
-/// What spreading needs of quadratic splines: Quadratic::Sums::add reads it.
-PHYXEL_INLINE void store_spread(Quadratic, const StepNumbers& in, const CellPlace<Quadratic>& place,
-                                const Vec3Pack& v, const Mat3Pack& gradient, const Pack& mass,
-                                const Pack& volume, const Symmetric<Pack>& stress, Row16* to,
-                                Index count) {
-  // Momentum m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
+/// Lays out what Quadratic::Sums::add reads of the pack of particles at k: p, and weights.
+PHYXEL_INLINE void store_spread(Quadratic, const CellPlace<Quadratic>& place, RowPack& p, Index k,
+                                Buffers& b) {
+  const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
+                 wz = quadratic_weights(place.offset[2]);
+  for (int x = 0; x < 3; ++x)
+    for (int y = 0; y < 3; ++y) (wx[x] * wy[y]).store_aligned(b.weight[3 * x + y] + k);
+  for (int z = 0; z < 3; ++z) p.c[7 + 4 * z] = wz[z];
+  store_rows(
+      p, [&](Index l) { return b.spread + k + l; }, lanes);
+}
+
+/// The same for Cubic::Sums::add.
+PHYXEL_INLINE void store_spread(Cubic, const CellPlace<Cubic>& place, RowPack& p, Index k,
+                                Buffers& b) {
+  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
+                           z = cubic_weights(place.offset[2]);
+  RowPack along_z;
+  for (int q = 0; q < 4; ++q) {
+    x.value[q].store_aligned(b.weight[q] + k);
+    x.slope[q].store_aligned(b.weight[4 + q] + k);
+    y.value[q].store_aligned(b.weight[8 + q] + k);
+    y.slope[q].store_aligned(b.weight[12 + q] + k);
+    along_z.c[q] = z.value[q], along_z.c[4 + q] = z.slope[q];
+    along_z.c[8 + q] = along_z.c[12 + q] = Pack(Real(0));
+    p.c[7 + 4 * std::min(q, 2)] = Pack(Real(0));
+  }
+  store_rows(
+      p, [&](Index l) { return b.spread + 2 * (k + l); }, lanes);
+  store_rows(
+      along_z, [&](Index l) { return b.spread + 2 * (k + l) + 1; }, lanes);
+}
+
+/// What particles tell the grid: momentum at the middle node, mass, and how momentum changes from
+/// node to node, m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
+PHYXEL_INLINE RowPack momentum_of(Quadratic, const StepNumbers& in,
+                                  const CellPlace<Quadratic>& place, const Vec3Pack& v,
+                                  const Mat3Pack& gradient, const Pack& mass, const Pack& volume,
+                                  const Symmetric<Pack>& stress) {
   const Pack inertia = mass * Pack(in.dx), push = volume * Pack(-4 * in.next_dt / in.dx);
   const Mat3Pack tau = {{{stress.xx, stress.xy, stress.xz},
                          {stress.xy, stress.yy, stress.yz},
                          {stress.xz, stress.yz, stress.zz}}};
-  RowPack p, w;
+  RowPack p;
   for (int c = 0; c < 3; ++c) {
     Pack middle = mass * v[c];
     for (int k = 0; k < 3; ++k) {
@@ -100,47 +134,20 @@ PHYXEL_INLINE void store_spread(Quadratic, const StepNumbers& in, const CellPlac
       p.c[4 + 4 * k + c] = slope;
     }
     p.c[c] = middle;
-    p.c[7 + 4 * c] = Pack(Real(0));
   }
   p.c[3] = mass;
-  const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
-                 wz = quadratic_weights(place.offset[2]);
-  for (int x = 0; x < 3; ++x)
-    for (int y = 0; y < 3; ++y) w.c[3 * x + y] = wx[x] * wy[y];
-  for (int k = 9; k < 12; ++k) w.c[k] = Pack(Real(0));
-  for (int z = 0; z < 3; ++z) w.c[12 + z] = wz[z];
-  w.c[15] = Pack(Real(0));
-  store_rows(
-      p, [&](Index l) { return to + Quadratic::rows * l; }, count);
-  store_rows(
-      w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
+  return p;
 }
 
-/// The same for cubic splines: Cubic::Sums::add reads it.
-PHYXEL_INLINE void store_spread(Cubic, const StepNumbers& in, const CellPlace<Cubic>& place,
-                                const Vec3Pack& v, const Mat3Pack&, const Pack& mass,
-                                const Pack& volume, const Symmetric<Pack>& stress, Row16* to,
-                                Index count) {
+/// Momentum and mass, and impulses of the stress along x, y and z.
+PHYXEL_INLINE RowPack momentum_of(Cubic, const StepNumbers& in, const CellPlace<Cubic>&,
+                                  const Vec3Pack& v, const Mat3Pack&, const Pack& mass,
+                                  const Pack& volume, const Symmetric<Pack>& stress) {
   const Pack push = volume * Pack(-in.next_dt / in.dx), zero(Real(0));
   const Pack tau[6] = {push * stress.xx, push * stress.yy, push * stress.zz,
                        push * stress.yz, push * stress.xz, push * stress.xy};
-  const RowPack p{{mass * v[0], mass * v[1], mass * v[2], mass, tau[0], tau[5], tau[4], zero,
-                   tau[5], tau[1], tau[3], zero, tau[4], tau[3], tau[2], zero}};
-  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
-                           z = cubic_weights(place.offset[2]);
-  RowPack xy, along_z;
-  for (int k = 0; k < 4; ++k) {
-    xy.c[k] = x.value[k], xy.c[4 + k] = x.slope[k];
-    xy.c[8 + k] = y.value[k], xy.c[12 + k] = y.slope[k];
-    along_z.c[k] = z.value[k], along_z.c[4 + k] = z.slope[k];
-    along_z.c[8 + k] = along_z.c[12 + k] = zero;
-  }
-  store_rows(
-      p, [&](Index l) { return to + Cubic::rows * l; }, count);
-  store_rows(
-      xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
-  store_rows(
-      along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
+  return {{mass * v[0], mass * v[1], mass * v[2], mass, tau[0], tau[5], tau[4], zero, tau[5],
+           tau[1], tau[3], zero, tau[4], tau[3], tau[2], zero}};
 }
 
 /// The velocity gradient (1/s) from what gathering left.
@@ -163,18 +170,50 @@ struct RowsAhead {
   Index count;
 };
 
-/// Moves and deforms the particles at places [0, count) in the order of cells.
+/// Places [first, last) of a chunk in the order of cells.
+struct Places {
+  Index first, last;
+};
+
+/// The largest and smallest of what limits the next steps, lane by lane.
+struct PackLimits {
+  Pack speed2 = Pack(Real(0)), stiffest = Pack(Real(0)), margin = Pack(Real(16));
+
+  ChunkLimits of_chunk() const {
+    return {largest_lane(speed2), largest_lane(stiffest), smallest_lane(margin)};
+  }
+};
+
+/// The rows of particles, as far as their law asks for them.
+template <class Law, class Address>
+PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at) {
+  if constexpr (requires { Law::has_shape; }) {
+    RowPack r;
+    const QuadPack first = load_fours([&](Index l) { return row_at(l)->c; }),
+                   last = load_fours([&](Index l) { return row_at(l)->c + 12; });
+    for (int k = 0; k < 4; ++k) r.c[k] = first.c[k], r.c[12 + k] = last.c[k];
+    return r;
+  } else {
+    return load_rows(row_at);
+  }
+}
+
+/// Moves and deforms particles. Of places, the first is that of a pack, and so is the last unless
+/// it is that of the chunk.
 template <class T, class Law>
-ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, bool own_path,
-                          const RowsAhead& ahead, Row16* rows, Buffers& b) {
-  Pack speed2(Real(0)), stiffest(Real(0)), margin(Real(16));
-  Index fetched = 0;
-  for (Index k = 0; k < chunk.count; k += lanes) {
+void advance_places(const Law& law, const StepNumbers& in, const Chunk& chunk, const Places& places,
+                    bool own_path, const RowsAhead& ahead, Row16* rows, Buffers& b,
+                    PackLimits& in_all) {
+  PackLimits limits = in_all;
+  Index fetched = ahead.count * places.first / chunk.count;
+  for (Index k = places.first; k < places.last; k += lanes) {
     const Index count = std::min(lanes, chunk.count - k);
-    const auto row_at = [&](Index l) { return rows + b.at[k + l]; };
-    RowPack r = load_rows(row_at);
+    const auto row_at = [&](Index l) __attribute__((always_inline)) {
+      return rows + b.at[k + l];
+    };
+    RowPack r = load_rows_of(law, row_at);
     for (const Index end = ahead.count * (k + count) / chunk.count; fetched < end; ++fetched)
-      __builtin_prefetch(ahead.row + fetched, 1, 2);
+      __builtin_prefetch(ahead.row + fetched, 0, 2);
     const auto number = [&](int q) { return Pack::load_unaligned(b.gathered[q] + k); };
     const Vec3Pack v{number(0), number(1), number(2)};
     Mat3Pack c{{{number(3), number(4), number(5)},
@@ -186,7 +225,7 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
       for (int a = 0; a < 3; ++a) {
         x[a] +=
             Pack::load_unaligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
-        margin = min(margin, min(x[a] - Pack(T::lowest), Pack(T::highest) - x[a]));
+        limits.margin = min(limits.margin, min(x[a] - Pack(T::lowest), Pack(T::highest) - x[a]));
       }
     }
     Mat3Pack f = matrix_of(r.c, 4);
@@ -204,37 +243,46 @@ ChunkLimits advance_chunk(const Law& law, const StepNumbers& in, const Chunk& ch
     }
     const CellPlace<T> place(x);
     store_whole(place.number, b.cell + k);
-    if (in.spreads)
-      store_spread(T{}, in, place, v, c, r.c[14], r.c[13], stress, b.spread + T::rows * k, count);
-    else
+    if (in.spreads) {
+      RowPack p = momentum_of(T{}, in, place, v, c, r.c[14], r.c[13], stress);
+      store_spread(T{}, place, p, k, b);
+    } else {
       for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_unaligned(b.gathered[3 + a] + k);
-    speed2 = max(speed2, dot(v, v));
-    stiffest = max(stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
+    }
+    limits.speed2 = max(limits.speed2, dot(v, v));
+    limits.stiffest = max(limits.stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
   }
-  return {largest_lane(speed2), largest_lane(stiffest), smallest_lane(margin)};
+  in_all = limits;
 }
 
-/// Velocities and their gradients at the particles, which are in the order of cells.
+/// A slab of cells: those of a tile with one place along x.
 template <class T>
-void gather_chunk(const Row16* rows, const std::uint16_t* start, Buffers& b) {
-  for (Index x = 0, cell = 0; x < T::cells; ++x)
-    for (Index y = 0; y < T::cells; ++y)
-      for (Index z = 0; z < T::cells; ++z, ++cell) {
-        const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
-        const Quad* const at = b.tile + tile_place(x, y, z);
-        for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
-          Row8 offset[3], sum[T::gathered];
-          load_threes([&](Index l) { return rows[b.at[k + l]].c; }, offset);
-          for (int a = 0; a < 3; ++a) offset[a] -= node[a];
-          T::gather(at, b.tile_before + tile_place(x, y, z), offset, sum);
-          for (int q = 0; q < T::gathered; ++q) store_loose(sum[q], b.gathered[q] + k);
-        }
+PHYXEL_INLINE Places places_in_slab(const std::uint16_t* start, Index x) {
+  constexpr Index cells = T::cells * T::cells;
+  return {start[x * cells], start[(x + 1) * cells]};
+}
+
+/// Velocities and their gradients at the particles of a slab, which are in the order of cells.
+template <class T>
+void gather_slab(const Row16* rows, const std::uint16_t* start, Index x, Buffers& b) {
+  for (Index y = 0, cell = x * T::cells * T::cells; y < T::cells; ++y)
+    for (Index z = 0; z < T::cells; ++z, ++cell) {
+      const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
+      const Quad* const at = b.tile + tile_place(x, y, z);
+      for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
+        Row8 offset[3];
+        load_threes([&](Index l) { return rows[b.at[k + l]].c; }, offset);
+        for (int a = 0; a < 3; ++a) offset[a] -= node[a];
+        T::gather(at, b.tile_before + tile_place(x, y, z), offset,
+                  [&](int q, const Row8& sum) { store_loose(sum, b.gathered[q] + k); });
       }
+    }
   // Lanes that are left over in the last pack count for the limits of the step: they repeat the
   // last particle, as its row is repeated.
   const Index count = start[T::cells * T::cells * T::cells];
-  for (Index k = count; k % lanes != 0; ++k)
-    for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][count - 1];
+  if (start[(x + 1) * T::cells * T::cells] == count)
+    for (Index k = count; k % lanes != 0; ++k)
+      for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][count - 1];
 }
 
 /// Nodes that the particles in cells that begin at `start` reach.
@@ -291,7 +339,7 @@ void spread_chunk(const std::uint16_t* start, const TileRange& range, const Buff
         typename T::Sums sums;
         sums.clear();
         for (Index k = start[cell]; k < start[cell + 1]; ++k)
-          sums.add(pass, b.spread + T::rows * b.place[k]);
+          sums.add(pass, b.spread + T::rows * b.place[k], b.weight[0] + b.place[k]);
         sums.flush(tile + tile_place(x, y, z));
       }
 }

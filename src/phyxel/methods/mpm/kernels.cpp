@@ -41,8 +41,8 @@ void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& 
 }
 
 /// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
-void blend(const StepNumbers& in, const Chunk& chunk, const Quad* velocity, Buffers& b) {
-  for (Index k = 0; k < chunk.count; k += 8) {
+void blend(const StepNumbers& in, const Places& places, const Quad* velocity, Buffers& b) {
+  for (Index k = places.first; k < places.last; k += 8) {
     Row8 own[3];
     load_threes([&](Index l) { return velocity[b.at[k + l]].c; }, own);
     for (int a = 0; a < 3; ++a) {
@@ -82,23 +82,34 @@ struct ChunkPlaces {
       : chunk(blocks.chunks[c]),
         row(rows.row.data() + chunk.first),
         particle(rows.particle.data() + chunk.first),
-        velocity(rows.velocity.data() + chunk.first),
+        velocity(rows.velocity.empty() ? nullptr : rows.velocity.data() + chunk.first),
         order(rows.order.data() + chunk.first),
         start(rows.start.data() + std::size_t(c) * Rows::starts),
         range(rows.range[c]) {}
 };
 
-/// Velocities of the particles of a chunk after the step. True: paths differ from them.
-template <class T>
-bool follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
+/// Velocities of the particles of a chunk after the step, slab by slab of its cells: what is done
+/// with them at once finds them in the nearest cache. then(places, own_path), where own_path tells
+/// whether b.path is where particles go. Places come in whole packs up to the last of the chunk.
+template <class T, class Then>
+void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
                  const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
-                 Buffers& b) {
+                 Buffers& b, const Then& then) {
+  const Int3 block = blocks.map.place(at.chunk.block);
   load_order(at.chunk, at.order, b);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
-  gather_chunk<T>(at.row, at.start, b);
-  if constexpr (T::passes == 2) blend(in, at.chunk, at.velocity, b);
-  return meet_obstacles(around, in, blocks.map.place(at.chunk.block), at.chunk, at.row, at.particle,
-                        particles.pin, b);
+  const bool own_path = find_obstacles(around, block, in.dx, b);
+  Index done = 0;
+  for (Index x = 0; x < T::cells; ++x) {
+    const Places slab = places_in_slab<T>(at.start, x);
+    if (slab.first == slab.last) continue;
+    gather_slab<T>(at.row, at.start, x, b);
+    if constexpr (T::passes == 2) blend(in, slab, at.velocity, b);
+    if (own_path) meet_obstacles(around, in, block, slab, at.row, at.particle, particles.pin, b);
+    const Index ready = slab.last == at.chunk.count ? slab.last : slab.last / lanes * lanes;
+    then(Places{done, ready}, own_path);
+    done = ready;
+  }
 }
 
 /// One chunk: what it tells the grid is added to the nodes.
@@ -109,17 +120,23 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
   const ChunkPlaces at(blocks, c, rows);
   const Chunk& chunk = at.chunk;
   Buffers& b = thread_buffers();
-  bool own_path = false;
+  PackLimits limits;
+  const auto advance = [&](const Places& places, bool own_path) {
+    std::visit(
+        [&](const auto& law) {
+          advance_places<T>(law, in, chunk, places, own_path, ahead, at.row, b, limits);
+        },
+        laws[chunk.material]);
+  };
   if (in.gathers) {
-    own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
+    follow_grid<T>(in, blocks, nodes, around, particles, at, b, advance);
     if constexpr (T::passes == 2) keep_velocities(chunk, b, at.velocity);
   } else {
     load_order(chunk, at.order, b);
     load_velocities(chunk, at.particle, particles, b);
+    advance({0, chunk.count}, false);
   }
-  rows.limits[c] = std::visit(
-      [&](const auto& law) { return advance_chunk<T>(law, in, chunk, own_path, ahead, at.row, b); },
-      laws[chunk.material]);
+  rows.limits[c] = limits.of_chunk();
   if (in.gathers || in.spreads) rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
   if (in.spreads)
     for (int pass = 0; pass < T::passes; ++pass) {
@@ -160,11 +177,13 @@ Real measure_all_paths(const Exec& exec, const StepNumbers& in, const Blocks& bl
   for_each_coarse(exec, "mpm.paths", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
-    const bool own_path = follow_grid<T>(in, blocks, nodes, around, particles, at, b);
     Real longest = 0;
-    for (int a = 0; a < 3; ++a)
-      for (Index k = 0; k < at.chunk.count; ++k)
-        longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.gathered[a][k]));
+    follow_grid<T>(
+        in, blocks, nodes, around, particles, at, b, [&](const Places& places, bool own_path) {
+          for (int a = 0; a < 3; ++a)
+            for (Index k = places.first; k < places.last; ++k)
+              longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.gathered[a][k]));
+        });
     rows.limits[c].path = longest * in.dt / in.dx;
   });
   Real longest = 0;
@@ -199,7 +218,8 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
     Row16* const row = rows.row.data() + chunk.first;
     load_order(chunk, rows.order.data() + chunk.first, b);
     load_tiles<T>(nodes, blocks.nodes_around[chunk.block], rows.range[c], b);
-    gather_chunk<T>(row, rows.start.data() + std::size_t(c) * Rows::starts, b);
+    for (Index x = 0; x < T::cells; ++x)
+      gather_slab<T>(row, rows.start.data() + std::size_t(c) * Rows::starts, x, b);
     for (Index k = 0; k < chunk.count; ++k) {
       Real* const r = row[b.at[k]].c;
       r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];

@@ -41,21 +41,26 @@ inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& 
           (v[a] - b.gathered[a][k]) * (local[q] - std::floor(local[q] + Quadratic::middle));
 }
 
-/// Corrects gathered velocities and sets paths where a chunk meets colliders or pins. False: it
-/// meets none, and particles go where their velocities lead.
-inline bool meet_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
-                           const Chunk& chunk, const Row16* rows, const Index* particle,
-                           const Index* pin, Buffers& b) {
+/// Finds the colliders that a chunk may touch. Returns whether particles may go elsewhere than
+/// their velocities lead: beside colliders and under pins.
+inline bool find_obstacles(const Surroundings& around, const Int3& block, Real dx, Buffers& b) {
   b.near.clear();
-  unsigned touching = 0;
   for (const ColliderView& collider : around.colliders)
-    if (const unsigned parts = parts_that_touch(collider, block, in.dx)) {
+    if (const unsigned parts = parts_that_touch(collider, block, dx))
       b.near.push_back({&collider, parts});
-      touching |= parts;
-    }
-  if (b.near.empty() && around.pins.empty()) return false;
-  for (int a = 0; a < 3; ++a) std::copy_n(b.gathered[a], chunk.count + 16, b.path[a]);
-  for (Index k = 0; k < chunk.count; ++k) {
+  return !b.near.empty() || !around.pins.empty();
+}
+
+/// Corrects gathered velocities and sets paths where a chunk meets what find_obstacles found.
+inline void meet_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
+                           const Places& places, const Row16* rows, const Index* particle,
+                           const Index* pin, Buffers& b) {
+  unsigned touching = 0;
+  for (const NearCollider& near : b.near) touching |= near.parts;
+  for (int a = 0; a < 3; ++a)
+    std::copy(b.gathered[a] + places.first, b.gathered[a] + places.last + 16,
+              b.path[a] + places.first);
+  for (Index k = places.first; k < places.last; ++k) {
     const Real* const local = rows[b.at[k]].c;
     const Index held = around.pins.empty() ? -1 : pin[particle[b.at[k]]];
     const bool is_held = held >= 0 && around.pins[held].active;
@@ -72,7 +77,6 @@ inline bool meet_obstacles(const Surroundings& around, const StepNumbers& in, co
     keep_gradient(in, local, v, k, b);
     for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = v[a] + push[a];
   }
-  return true;
 }
 
 }  // namespace phyxel::mpm

@@ -42,19 +42,20 @@ struct PinnedLanes {
     }
   }
   template <class T>
-  void store(const StepNumbers& in, Index count, Row16* to) const {
+  void store(const StepNumbers& in, Index k, Buffers& b) const {
     Vec3Pack v;
     Mat3Pack c;
     Pack x[3];
-    for (int k = 0; k < 3; ++k) {
-      x[k] = Pack::load_aligned(at[k]);
-      v[k] = Pack::load_aligned(velocity[k]);
-      for (int q = 0; q < 3; ++q) c[k][q] = Pack::load_aligned(gradient[3 * k + q]);
+    for (int a = 0; a < 3; ++a) {
+      x[a] = Pack::load_aligned(at[a]);
+      v[a] = Pack::load_aligned(velocity[a]);
+      for (int q = 0; q < 3; ++q) c[a][q] = Pack::load_aligned(gradient[3 * a + q]);
     }
     const Pack zero(Real(0));
     const Symmetric<Pack> no_stress{zero, zero, zero, zero, zero, zero};
-    store_spread(T{}, in, CellPlace<T>(x), v, c, Pack::load_aligned(mass), zero, no_stress, to,
-                 count);
+    const CellPlace<T> place(x);
+    RowPack p = momentum_of(T{}, in, place, v, c, Pack::load_aligned(mass), zero, no_stress);
+    store_spread(T{}, place, p, k, b);
   }
 };
 
@@ -73,7 +74,7 @@ void spread_chunk_pins(const StepNumbers& in, const Surroundings& around, const 
       pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
                  rows.row[row].c);
     }
-    pinned.template store<T>(in, count, b.spread + T::rows * k);
+    pinned.template store<T>(in, k, b);
   }
   spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, rows.range[c], b, 0, b.tile);
   add_tile(b.tile, blocks.nodes_around[chunk.block], rows.range[c], sum.data());

@@ -82,10 +82,11 @@ void gather_places(const Real* place, Index stride, const std::uint16_t* start, 
         const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
         const Quad* const at = b.tile + tile_place(x, y, z);
         for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
-          Row8 offset[3], sum[T::gathered];
+          Row8 offset[3];
           for (int a = 0; a < 3; ++a) offset[a] = load_loose(place + a * stride + k) - node[a];
-          T::gather(at, at, offset, sum);
-          for (int q = 0; q < 12; ++q) store_loose(sum[q], b.gathered[q] + k);
+          T::gather(at, at, offset, [&](int q, const Row8& sum) {
+            if (q < 12) store_loose(sum, b.gathered[q] + k);
+          });
         }
       }
 }
@@ -106,52 +107,33 @@ PHYXEL_INLINE Mat3Pack raw_gradient(Cubic, const Buffers& b, const Pack (&)[3], 
   return g;
 }
 
-/// What Quadratic::Sums::add reads of a stress alone.
-PHYXEL_INLINE void store_pull(Quadratic, const CellPlace<Quadratic>& place, const Mat3Pack& stress,
-                              Row16* to, Index count) {
-  const Pack zero(Real(0));
-  RowPack p, w;
+/// What a stress alone tells the grid.
+PHYXEL_INLINE RowPack impulse_of(Quadratic, const CellPlace<Quadratic>& place,
+                                 const Mat3Pack& stress) {
+  RowPack p;
   for (int c = 0; c < 3; ++c) {
-    p.c[c] = zero;
+    p.c[c] = Pack(Real(0));
     for (int k = 0; k < 3; ++k) {
       p.c[c] -= stress[c][k] * place.offset[k];
       p.c[4 + 4 * k + c] = stress[c][k];
     }
-    p.c[7 + 4 * c] = zero;
   }
-  p.c[3] = zero;
-  const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
-                 wz = quadratic_weights(place.offset[2]);
-  for (int q = 0; q < 9; ++q) w.c[q] = wx[q / 3] * wy[q % 3];
-  for (int k = 0; k < 3; ++k) w.c[9 + k] = zero, w.c[12 + k] = wz[k];
-  w.c[15] = zero;
-  store_rows(
-      p, [&](Index l) { return to + Quadratic::rows * l; }, count);
-  store_rows(
-      w, [&](Index l) { return to + Quadratic::rows * l + 1; }, count);
+  p.c[3] = Pack(Real(0));
+  return p;
 }
-/// And Cubic::Sums::add.
-PHYXEL_INLINE void store_pull(Cubic, const CellPlace<Cubic>& place, const Mat3Pack& stress,
-                              Row16* to, Index count) {
-  const Pack zero(Real(0));
-  RowPack p, xy, along_z;
-  for (int k = 0; k < 4; ++k) p.c[k] = p.c[4 * k + 3] = zero;
+PHYXEL_INLINE RowPack impulse_of(Cubic, const CellPlace<Cubic>&, const Mat3Pack& stress) {
+  RowPack p;
+  for (int k = 0; k < 4; ++k) p.c[k] = Pack(Real(0));
   for (int c = 0; c < 3; ++c)
     for (int k = 0; k < 3; ++k) p.c[4 + 4 * k + c] = stress[c][k];
-  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
-                           z = cubic_weights(place.offset[2]);
-  for (int k = 0; k < 4; ++k) {
-    xy.c[k] = x.value[k], xy.c[4 + k] = x.slope[k];
-    xy.c[8 + k] = y.value[k], xy.c[12 + k] = y.slope[k];
-    along_z.c[k] = z.value[k], along_z.c[4 + k] = z.slope[k];
-    along_z.c[8 + k] = along_z.c[12 + k] = zero;
-  }
-  store_rows(
-      p, [&](Index l) { return to + Cubic::rows * l; }, count);
-  store_rows(
-      xy, [&](Index l) { return to + Cubic::rows * l + 1; }, count);
-  store_rows(
-      along_z, [&](Index l) { return to + Cubic::rows * l + 2; }, count);
+  return p;
+}
+
+template <class T>
+PHYXEL_INLINE void store_impulse(const CellPlace<T>& place, const Mat3Pack& stress, Index k,
+                                 Buffers& b) {
+  RowPack p = impulse_of(T{}, place, stress);
+  store_spread(T{}, place, p, k, b);
 }
 
 /// How the stresses of a chunk answer what its tile does.
@@ -164,8 +146,7 @@ void pull_chunk(const Chunk& chunk, const Real* numbers, Buffers& b) {
     const CellPlace<T> place(x);
     Stiffness<Pack> s;
     each_number(s, [&](Pack& to, int q) { to = number(3 + q); });
-    store_pull(T{}, place, stress_change(s, raw_gradient(T{}, b, place.offset, k)),
-               b.spread + T::rows * k, std::min(lanes, chunk.count - k));
+    store_impulse(place, stress_change(s, raw_gradient(T{}, b, place.offset, k)), k, b);
   }
 }
 
@@ -216,8 +197,7 @@ void push_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, const
     Pack memory = r.c[row_memory], modulus;
     const Symmetric<Pack> s = deform(law, still, Real(0), f, memory, modulus);
     const Mat3Pack stress = {{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
-    store_pull(T{}, CellPlace<T>(x), stress * (r.c[row_volume] * Pack(scale)),
-               b.spread + T::rows * k, std::min(lanes, chunk.count - k));
+    store_impulse(CellPlace<T>(x), stress * (r.c[row_volume] * Pack(scale)), k, b);
   }
 }
 

@@ -24,6 +24,9 @@ PHYXEL_INLINE void store_loose(const Row8& row, Real* to) {
   *reinterpret_cast<LooseRow8*>(to) = row;
 }
 
+/// From a weight of a particle to its next one: the same weight of all particles is in one line.
+constexpr Index weight_stride = largest_chunk + 16;
+
 PHYXEL_INLINE Index tile_place(Index x, Index y, Index z) {
   return (x * tile_edge + y) * tile_edge + z;
 }
@@ -38,14 +41,16 @@ struct Quadratic {
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
   static constexpr int gathered = 12;
-  /// Numbers that spreading needs: those of the particle and its weights.
-  static constexpr int rows = 2;
+  /// Rows of numbers that spreading needs of a particle, besides weights.
+  static constexpr int rows = 1;
   /// Tiles of a chunk: momentum and mass; forces are in the momentum.
   static constexpr int passes = 1;
 
-  /// `at` is the first of the particle's nodes, offsets are from the middle one.
+  /// `at` is the first of the particle's nodes, offsets are from the middle one. keep(q, row) takes
+  /// sum q.
+  template <class Keep>
   PHYXEL_INLINE static void gather(const Quad* at, const Quad*, const Row8 (&offset)[3],
-                                   Row8 (&sum)[gathered]) {
+                                   const Keep& keep) {
     Row8 w[3][3];
     for (int k = 0; k < 3; ++k) {
       const Row8 a = Real(0.5) - offset[k], b = Real(0.5) + offset[k];
@@ -59,20 +64,20 @@ struct Quadratic {
         Row8 line[3], line_z[3];
         for (int y = 0; y < 3; ++y) {
           const Quad* const q = at + tile_place(x, y, 0);
-          const Row8 low = w[2][0] * q[0].c[c], high = w[2][2] * q[2].c[c];
+          const Row8 low = apart(w[2][0] * q[0].c[c]), high = apart(w[2][2] * q[2].c[c]);
           line[y] = w[2][1] * q[1].c[c] + (low + high);
           line_z[y] = high - low;
         }
-        const Row8 low = w[1][0] * line[0], high = w[1][2] * line[2];
+        const Row8 low = apart(w[1][0] * line[0]), high = apart(w[1][2] * line[2]);
         plane[x] = w[1][1] * line[1] + (low + high);
         plane_y[x] = high - low;
         plane_z[x] = w[1][0] * line_z[0] + w[1][1] * line_z[1] + w[1][2] * line_z[2];
       }
-      const Row8 low = w[0][0] * plane[0], high = w[0][2] * plane[2];
-      sum[c] = w[0][1] * plane[1] + (low + high);
-      sum[3 + 3 * c] = high - low;
-      sum[4 + 3 * c] = w[0][0] * plane_y[0] + w[0][1] * plane_y[1] + w[0][2] * plane_y[2];
-      sum[5 + 3 * c] = w[0][0] * plane_z[0] + w[0][1] * plane_z[1] + w[0][2] * plane_z[2];
+      const Row8 low = apart(w[0][0] * plane[0]), high = apart(w[0][2] * plane[2]);
+      keep(c, w[0][1] * plane[1] + (low + high));
+      keep(3 + 3 * c, high - low);
+      keep(4 + 3 * c, w[0][0] * plane_y[0] + w[0][1] * plane_y[1] + w[0][2] * plane_y[2]);
+      keep(5 + 3 * c, w[0][0] * plane_z[0] + w[0][1] * plane_z[1] + w[0][2] * plane_z[2]);
     }
   }
 
@@ -84,24 +89,25 @@ struct Quadratic {
       for (Row16Lanes& l : line) l = Row16Lanes{};
     }
     /// Numbers of the particle: momentum and mass at the middle node, how momentum changes along
-    /// x, y and z; nine products of weights along x and y, three weights along z and a zero.
-    PHYXEL_INLINE void add(int, const Row16* from) {
-      const Real* const p = from[0].c;
-      const Real* const w = from[1].c;
-      const Row16Lanes wz = each_four_times(w + 12);
+    /// x, y and z, each with a weight along z behind it. Its weights: nine products along x and y.
+    PHYXEL_INLINE void add(int, const Row16* row, const Real* weight) {
+      const Real* const p = row->c;
+      const auto w = [&](int q) { return weight[q * weight_stride]; };
+      const Row16Lanes wz = fourths_four_times(p);
       constexpr Row16Lanes step = {-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0};
-      const Row16Lanes base = wz * (four_times(p) + four_times(p + 12) * step);
-      const Row16Lanes dx = wz * four_times(p + 4), dy = wz * four_times(p + 8);
+      const Row16Lanes base = wz * (four_times(p) + threes_four_times(p + 12) * step);
+      const Row16Lanes dx = apart(wz * threes_four_times(p + 4)),
+                       dy = apart(wz * threes_four_times(p + 8));
       const Row16Lanes low = base - dx, high = base + dx;
-      line[0] += w[0] * (low - dy);
-      line[1] += w[1] * low;
-      line[2] += w[2] * (low + dy);
-      line[3] += w[3] * (base - dy);
-      line[4] += w[4] * base;
-      line[5] += w[5] * (base + dy);
-      line[6] += w[6] * (high - dy);
-      line[7] += w[7] * high;
-      line[8] += w[8] * (high + dy);
+      line[0] += w(0) * (low - dy);
+      line[1] += w(1) * low;
+      line[2] += w(2) * (low + dy);
+      line[3] += w(3) * (base - dy);
+      line[4] += w(4) * base;
+      line[5] += w(5) * (base + dy);
+      line[6] += w(6) * (high - dy);
+      line[7] += w(7) * high;
+      line[8] += w(8) * (high + dy);
     }
     PHYXEL_INLINE void flush(Quad* at) const {
       for (int x = 0; x < 3; ++x)
@@ -122,13 +128,14 @@ struct Cubic {
 
   /// Sums of v, of v times the slope of the weights, and of the change of v in the step.
   static constexpr int gathered = 15;
-  static constexpr int rows = 3;
+  static constexpr int rows = 2;
   /// Momentum and mass in one tile, impulses of the stress in another: FLIP must tell them apart.
   static constexpr int passes = 2;
 
   /// `at` and `before`: the first of the particle's nodes, now and without the forces of the step.
+  template <class Keep>
   PHYXEL_INLINE static void gather(const Quad* at, const Quad* before, const Row8 (&offset)[3],
-                                   Row8 (&sum)[gathered]) {
+                                   const Keep& keep) {
     Row8 w[3][4], d[3][4];
     for (int k = 0; k < 3; ++k) {
       const Row8 f = offset[k], g = 1 - f;
@@ -142,7 +149,7 @@ struct Cubic {
       d[k][3] = Real(0.5) * f * f;
     }
     // All three components together: what a line needs stays in registers.
-    for (Row8& q : sum) q = Row8{};
+    Row8 sum[gathered] = {};
     for (int x = 0; x < 4; ++x) {
       Row8 plane[3] = {}, plane_y[3] = {}, plane_z[3] = {}, plane_old[3] = {};
       for (int y = 0; y < 4; ++y) {
@@ -170,6 +177,7 @@ struct Cubic {
         sum[12 + c] += w[0][x] * (plane[c] - plane_old[c]);
       }
     }
+    for (int q = 0; q < gathered; ++q) keep(q, sum[q]);
   }
 
   /// Sums of a cell: for each of 16 lines along z the numbers of four nodes.
@@ -179,28 +187,26 @@ struct Cubic {
     PHYXEL_INLINE void clear() {
       for (Row16Lanes& l : line) l = Row16Lanes{};
     }
-    /// Numbers of the particle: momentum and mass, impulse along x, y and z; weights along x, their
-    /// slopes, the same along y, along z.
-    PHYXEL_INLINE void add(int pass, const Row16* from) {
-      const Real* const p = from[0].c;
-      const Real* const wx = from[1].c;
-      const Real* const dx = wx + 4;
-      const Real* const wy = wx + 8;
-      const Real* const dy = wx + 12;
-      const Row16Lanes wz = each_four_times(from[2].c);
+    /// Numbers of the particle: momentum and mass, impulse along x, y and z; weights along z and
+    /// their slopes. Its weights: along x, their slopes, the same along y.
+    PHYXEL_INLINE void add(int pass, const Row16* row, const Real* weight) {
+      const Real* const p = row[0].c;
+      const auto w = [&](int q) { return weight[q * weight_stride]; };
+      const Row16Lanes wz = each_four_times(row[1].c);
       if (pass == 0) {
         const Row16Lanes momentum = wz * four_times(p);
         for (int x = 0; x < 4; ++x) {
-          const Row16Lanes part = momentum * wx[x];
-          for (int y = 0; y < 4; ++y) line[4 * x + y] += part * wy[y];
+          const Row16Lanes part = momentum * w(x);
+          for (int y = 0; y < 4; ++y) line[4 * x + y] += part * w(8 + y);
         }
         return;
       }
       const Row16Lanes along_x = wz * four_times(p + 4), along_y = wz * four_times(p + 8),
-                       along_z = each_four_times(from[2].c + 4) * four_times(p + 12);
+                       along_z = each_four_times(row[1].c + 4) * four_times(p + 12);
       for (int y = 0; y < 4; ++y) {
-        const Row16Lanes across = along_z * wy[y] + along_y * dy[y], along = along_x * wy[y];
-        for (int x = 0; x < 4; ++x) line[4 * x + y] += across * wx[x] + along * dx[x];
+        const Row16Lanes across = along_z * w(8 + y) + along_y * w(12 + y),
+                         along = along_x * w(8 + y);
+        for (int x = 0; x < 4; ++x) line[4 * x + y] += across * w(x) + along * w(4 + x);
       }
     }
     PHYXEL_INLINE void flush(Quad* at) const {
