@@ -22,8 +22,11 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
   const std::vector<Row16> rows = counted_rows(3 * lanes);
   const auto scattered = [](Index l) { return (7 * l + 3) % (3 * lanes); };  // no row twice
   const RowPack packed = load_rows([&](Index l) { return &rows[scattered(l)]; });
+  const QuadPack fours = load_fours([&](Index l) { return rows[scattered(l)].c + 12; });
   for (int k = 0; k < 16; ++k)
     for (Index l = 0; l < lanes; ++l) CHECK(packed.c[k].get(l) == rows[scattered(l)].c[k]);
+  for (int k = 0; k < 4; ++k)
+    for (Index l = 0; l < lanes; ++l) CHECK(fours.c[k].get(l) == rows[scattered(l)].c[12 + k]);
   for (const Index count : {Index{1}, lanes - 1, lanes}) {
     std::vector<Row16> out(3 * lanes, Row16{});
     store_rows(
@@ -33,7 +36,7 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
         CHECK(out[scattered(l)].c[k] == (l < count ? rows[scattered(l)].c[k] : Real(0)));
     store_fours(
         {{packed.c[4], packed.c[5], packed.c[6], packed.c[7]}},
-        [&](Index l) { return &out[scattered(l)]; }, count);
+        [&](Index l) { return out[scattered(l)].c; }, count);
     for (Index l = 0; l < count; ++l) {
       CHECK(out[scattered(l)].c[2] == rows[scattered(l)].c[6]);
       CHECK(out[scattered(l)].c[4] == rows[scattered(l)].c[4]);  // left alone
@@ -44,10 +47,16 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
 TEST_CASE("four_numbers_fill_sixteen_lanes_in_both_orders") {
   const Real four[4] = {2, 3, 5, 7};
   const TwoRows8 times = four_times(four), each = each_four_times(four);
+  const TwoRows8 threes = threes_four_times(four);
   for (int k = 0; k < 16; ++k) {
     CHECK(times[k] == four[k % 4]);
     CHECK(each[k] == four[k / 4]);
+    CHECK(threes[k] == (k % 4 < 3 ? four[k % 4] : 0));
   }
+  Real sixteen[16];
+  for (int k = 0; k < 16; ++k) sixteen[k] = Real(k);
+  const TwoRows8 fourths = fourths_four_times(sixteen);
+  for (int k = 0; k < 16; ++k) CHECK(fourths[k] == (k < 12 ? Real(7 + 4 * (k / 4)) : 0));
 }
 
 TEST_CASE("the_first_three_numbers_of_eight_rows_become_three_rows") {

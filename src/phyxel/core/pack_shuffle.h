@@ -118,8 +118,9 @@ PHYXEL_INLINE void store_vectors(const Vec3Pack& packed, Vec3* to, Index count) 
   store(packed, to, count);
 }
 
-/// The first `count` lanes as quads one behind the other: what gather reads.
-PHYXEL_INLINE void store_quads(const QuadPack& packed, Quad* to, Index count) {
+/// The first `count` lanes to the first four numbers at address(0), address(1), ...
+template <class Address>
+PHYXEL_INLINE void store_fours(const QuadPack& packed, const Address& address, Index count) {
 #if PHYXEL_SHUFFLE_AVX512
   if (count == lanes) {
     const __m512 xy_low = _mm512_unpacklo_ps(packed.c[0], packed.c[1]),
@@ -131,10 +132,10 @@ PHYXEL_INLINE void store_quads(const QuadPack& packed, Quad* to, Index count) {
         _mm512_shuffle_ps(xy_low, zw_low, 0x44), _mm512_shuffle_ps(xy_low, zw_low, 0xee),
         _mm512_shuffle_ps(xy_high, zw_high, 0x44), _mm512_shuffle_ps(xy_high, zw_high, 0xee)};
     for (int k = 0; k < 4; ++k) {
-      _mm_store_ps(to[k].c, _mm512_castps512_ps128(quads[k]));
-      _mm_store_ps(to[k + 4].c, _mm512_extractf32x4_ps(quads[k], 1));
-      _mm_store_ps(to[k + 8].c, _mm512_extractf32x4_ps(quads[k], 2));
-      _mm_store_ps(to[k + 12].c, _mm512_extractf32x4_ps(quads[k], 3));
+      _mm_store_ps(address(k), _mm512_castps512_ps128(quads[k]));
+      _mm_store_ps(address(k + 4), _mm512_extractf32x4_ps(quads[k], 1));
+      _mm_store_ps(address(k + 8), _mm512_extractf32x4_ps(quads[k], 2));
+      _mm_store_ps(address(k + 12), _mm512_extractf32x4_ps(quads[k], 3));
     }
     return;
   }
@@ -142,7 +143,13 @@ PHYXEL_INLINE void store_quads(const QuadPack& packed, Quad* to, Index count) {
   alignas(64) Real number[4][lanes];
   for (int k = 0; k < 4; ++k) packed.c[k].store_aligned(number[k]);
   for (Index l = 0; l < count; ++l)
-    for (int k = 0; k < 4; ++k) to[l].c[k] = number[k][l];
+    for (int k = 0; k < 4; ++k) address(l)[k] = number[k][l];
+}
+
+/// The first `count` lanes as quads one behind the other: what gather reads.
+PHYXEL_INLINE void store_quads(const QuadPack& packed, Quad* to, Index count) {
+  store_fours(
+      packed, [&](Index l) __attribute__((always_inline)) { return to[l].c; }, count);
 }
 
 /// The sums over the lanes of four packs.
@@ -401,15 +408,6 @@ PHYXEL_INLINE void store_rows(const RowPack& packed, const Address& address, Ind
   for (Index l = 0; l < lanes && l < count; ++l)
     for (int k = 0; k < 16; ++k) address(l)->c[k] = number[k][l];
 #endif
-}
-
-/// The first `count` lanes to the first four numbers of the rows at address(0), address(1), ...
-template <class Address>
-PHYXEL_INLINE void store_fours(const QuadPack& packed, const Address& address, Index count) {
-  alignas(64) Quad quads[lanes];
-  store_quads(packed, quads, lanes);
-  for (Index l = 0; l < count; ++l)
-    for (int k = 0; k < 4; ++k) address(l)->c[k] = quads[l].c[k];
 }
 
 #ifndef PHYXEL_DOUBLE

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <numeric>
+
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/laws.h"
@@ -21,16 +24,40 @@ struct NearCollider {
 /// Room for one chunk, one for each thread.
 struct Buffers {
   alignas(64) Quad tile[tile_room];
-  alignas(64) Quad tile_before[tile_room];              // of FLIP
-  alignas(64) Real gathered[15][largest_chunk + 16];    // velocity, gradient, change of velocity
-  alignas(64) Real path[3][largest_chunk + 16];         // m/s along which particles move
-  alignas(64) Row16 spread[2 * (largest_chunk + 16)];   // what spreading needs of a particle
-  alignas(64) Real weight[16][weight_stride];           // and its weights
-  alignas(64) Index at[largest_chunk + 16];             // row of a place in the order of cells
-  alignas(64) Index cell[largest_chunk + 16];           // of a place, after moving
-  alignas(64) std::uint16_t place[largest_chunk + 16];  // in the new order of cells
+  alignas(64) Quad tile_before[tile_room];  // of FLIP
+  alignas(64) Quad sum[2][tile_room];       // what particles tell the grid; of FLIP: then impulses
+  alignas(64) Index at[largest_chunk + 2 * batch];  // row of a place in the order of cells
+  alignas(64) Index cell[largest_chunk + 16];       // of a place, after moving
+
+  // Of a batch:
+  alignas(64) Real gathered[15][batch_room];  // velocity, gradient, change of velocity
+  alignas(64) Real path[3][batch_room];       // m/s along which particles move
+  alignas(64) Row16 spread[2 * batch_room];   // what spreading needs of a particle
+  alignas(64) Real weight[16][batch_room];    // and its weights
+  alignas(64) Index stray[batch_room];        // those that have left their cells
+  Index strays;
   std::vector<NearCollider> near;
 };
+
+/// Places [first, last) of a chunk in the order of cells: a batch, which begins at a multiple.
+struct Places {
+  Index first, last;
+
+  Index count() const { return last - first; }
+};
+
+/// 0, 1, 2, ...
+inline constexpr auto batch_places = [] {
+  std::array<Index, batch_room> places{};
+  std::iota(places.begin(), places.end(), Index{0});
+  return places;
+}();
+
+/// f(places) for all batches of a chunk.
+template <class F>
+PHYXEL_INLINE void for_batches(const Chunk& chunk, const F& f) {
+  for (Index k = 0; k < chunk.count; k += batch) f(Places{k, std::min(k + batch, chunk.count)});
+}
 
 /// Where particles are in their cells.
 template <class T>
@@ -82,7 +109,7 @@ PHYXEL_INLINE Symmetric<Pack> deform(const LiquidLaw& law, const Mat3Pack& c, Re
   return {s[0][0], s[1][1], s[2][2], s[1][2], s[0][2], s[0][1]};
 }
 
-/// Lays out what Quadratic::Sums::add reads of the pack of particles at k: p, and weights.
+/// Lays out what Quadratic::Sums::add reads of the pack of particles at k of a batch: p, weights.
 PHYXEL_INLINE void store_spread(Quadratic, const CellPlace<Quadratic>& place, RowPack& p, Index k,
                                 Buffers& b) {
   const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
@@ -164,17 +191,6 @@ PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&
   return slopes * Pack(1 / in.dx);
 }
 
-/// Rows of the chunk that comes next: fetched little by little, they are near by then.
-struct RowsAhead {
-  const Row16* row;
-  Index count;
-};
-
-/// Places [first, last) of a chunk in the order of cells.
-struct Places {
-  Index first, last;
-};
-
 /// The largest and smallest of what limits the next steps, lane by lane.
 struct PackLimits {
   Pack speed2 = Pack(Real(0)), stiffest = Pack(Real(0)), margin = Pack(Real(16));
@@ -198,33 +214,33 @@ PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at) {
   }
 }
 
-/// Moves and deforms particles. Of places, the first is that of a pack, and so is the last unless
-/// it is that of the chunk.
+/// Moves and deforms the particles of a batch.
 template <class T, class Law>
-void advance_places(const Law& law, const StepNumbers& in, const Chunk& chunk, const Places& places,
-                    bool own_path, const RowsAhead& ahead, Row16* rows, Buffers& b,
-                    PackLimits& in_all) {
+void advance_batch(const Law& law, const StepNumbers& in, const Places& places, bool own_path,
+                   Row16* rows, Buffers& b, PackLimits& in_all) {
   PackLimits limits = in_all;
-  Index fetched = ahead.count * places.first / chunk.count;
-  for (Index k = places.first; k < places.last; k += lanes) {
-    const Index count = std::min(lanes, chunk.count - k);
+  Index strays = 0;
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const Index count = std::min(lanes, places.count() - k);
+    const Index* const at = b.at + places.first + k;
     const auto row_at = [&](Index l) __attribute__((always_inline)) {
-      return rows + b.at[k + l];
+      return rows + at[l];
     };
     RowPack r = load_rows_of(law, row_at);
-    for (const Index end = ahead.count * (k + count) / chunk.count; fetched < end; ++fetched)
-      __builtin_prefetch(ahead.row + fetched, 0, 2);
-    const auto number = [&](int q) { return Pack::load_unaligned(b.gathered[q] + k); };
+    // Those of the next batch, which are gathered before they are loaded.
+    for (Index l = 0; l < lanes; ++l) __builtin_prefetch(rows + at[batch + l], 0, 3);
+    const auto number = [&](int q) { return Pack::load_aligned(b.gathered[q] + k); };
     const Vec3Pack v{number(0), number(1), number(2)};
     Mat3Pack c{{{number(3), number(4), number(5)},
                 {number(6), number(7), number(8)},
                 {number(9), number(10), number(11)}}};
     Pack x[3] = {r.c[0], r.c[1], r.c[2]};
+    const CellPlace<T> before(x);
     if (in.gathers) {
-      c = gradient_of(T{}, in, v, CellPlace<T>(x).offset, c);
+      c = gradient_of(T{}, in, v, before.offset, c);
       for (int a = 0; a < 3; ++a) {
         x[a] +=
-            Pack::load_unaligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
+            Pack::load_aligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
         limits.margin = min(limits.margin, min(x[a] - Pack(T::lowest), Pack(T::highest) - x[a]));
       }
     }
@@ -235,54 +251,74 @@ void advance_places(const Law& law, const StepNumbers& in, const Chunk& chunk, c
       for (int a = 0; a < 3; ++a) r.c[a] = x[a];
       r.c[3] = memory;
       if constexpr (requires { Law::has_shape; }) {
-        store_fours({{r.c[0], r.c[1], r.c[2], r.c[3]}}, row_at, count);
+        store_fours(
+            {{r.c[0], r.c[1], r.c[2], r.c[3]}}, [&](Index l) { return row_at(l)->c; }, count);
       } else {
         for (int a = 0; a < 9; ++a) r.c[4 + a] = f[a / 3][a % 3];
         store_rows(r, row_at, count);
       }
     }
     const CellPlace<T> place(x);
-    store_whole(place.number, b.cell + k);
+    store_whole(place.number, b.cell + places.first + k);
     if (in.spreads) {
       RowPack p = momentum_of(T{}, in, place, v, c, r.c[14], r.c[13], stress);
       store_spread(T{}, place, p, k, b);
+      const std::uint32_t gone = bits_of(place.number != before.number) & ((1u << count) - 1);
+      strays += compress(batch_places.data() + k, gone, b.stray + strays);
     } else {
-      for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_unaligned(b.gathered[3 + a] + k);
+      for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_aligned(b.gathered[3 + a] + k);
     }
     limits.speed2 = max(limits.speed2, dot(v, v));
     limits.stiffest = max(limits.stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
   }
+  b.strays = strays;
   in_all = limits;
 }
 
-/// A slab of cells: those of a tile with one place along x.
-template <class T>
-PHYXEL_INLINE Places places_in_slab(const std::uint16_t* start, Index x) {
-  constexpr Index cells = T::cells * T::cells;
-  return {start[x * cells], start[(x + 1) * cells]};
+/// How far a chunk has been gathered: places before `place`, the next one being in `cell` or later.
+struct Walk {
+  Index place = 0, cell = 0;
+};
+
+/// Velocities and their gradients at the particles of a batch, eight of a cell at a time, offset(k)
+/// being where they are in the tile. Goes up to seven places beyond: they come first in the next.
+template <class T, class Offset, class Keep>
+PHYXEL_INLINE void gather_batch(const std::uint16_t* start, const Places& places, const Quad* tile,
+                                const Quad* before, Walk& walk, const Offset& offsets,
+                                const Keep& keep) {
+  while (walk.place < places.last) {
+    const Index end = start[walk.cell + 1];
+    if (walk.place == end) {
+      ++walk.cell;
+      continue;
+    }
+    const TileCell& cell = tile_cells<T>[walk.cell];
+    while (walk.place < end && walk.place < places.last) {
+      const Index k = walk.place - places.first;
+      Row8 offset[3];
+      offsets(walk.place, offset);
+      for (int a = 0; a < 3; ++a) offset[a] -= Real(cell.node[a]);
+      T::gather(tile + cell.nodes, before + cell.nodes, offset,
+                [&](int q, const Row8& sum) { keep(q, k, sum); });
+      walk.place = std::min(walk.place + 8, end);
+    }
+  }
 }
 
-/// Velocities and their gradients at the particles of a slab, which are in the order of cells.
+/// Places beyond a batch that are gathered already go to the beginning.
 template <class T>
-void gather_slab(const Row16* rows, const std::uint16_t* start, Index x, Buffers& b) {
-  for (Index y = 0, cell = x * T::cells * T::cells; y < T::cells; ++y)
-    for (Index z = 0; z < T::cells; ++z, ++cell) {
-      const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
-      const Quad* const at = b.tile + tile_place(x, y, z);
-      for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
-        Row8 offset[3];
-        load_threes([&](Index l) { return rows[b.at[k + l]].c; }, offset);
-        for (int a = 0; a < 3; ++a) offset[a] -= node[a];
-        T::gather(at, b.tile_before + tile_place(x, y, z), offset,
-                  [&](int q, const Row8& sum) { store_loose(sum, b.gathered[q] + k); });
-      }
-    }
-  // Lanes that are left over in the last pack count for the limits of the step: they repeat the
-  // last particle, as its row is repeated.
-  const Index count = start[T::cells * T::cells * T::cells];
-  if (start[(x + 1) * T::cells * T::cells] == count)
-    for (Index k = count; k % lanes != 0; ++k)
-      for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][count - 1];
+PHYXEL_INLINE void carry_over(Buffers& b) {
+  for (int q = 0; q < T::gathered; ++q) store_row(load_row(b.gathered[q] + batch), b.gathered[q]);
+}
+
+/// Lanes that are left over in the last pack count for the limits of the step: they repeat the last
+/// particle, as its row is repeated.
+template <class T>
+PHYXEL_INLINE void repeat_last(const Places& places, Buffers& b) {
+  for (Index k = places.count(); k % lanes != 0; ++k) {
+    for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][places.count() - 1];
+    for (int a = 0; a < 3; ++a) b.path[a][k] = b.path[a][places.count() - 1];
+  }
 }
 
 /// Nodes that the particles in cells that begin at `start` reach.
@@ -318,30 +354,45 @@ TileRange sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* or
   }
   start[cells] = sum;
   for (Index k = 0; k < chunk.count; ++k) {
-    const std::uint16_t to = next[b.cell[k]]++;
-    b.place[to] = static_cast<std::uint16_t>(k);
-    order[to] = static_cast<std::uint16_t>(b.at[k]);
+    order[next[b.cell[k]]++] = static_cast<std::uint16_t>(b.at[k]);
   }
   return range_of<T>(start);
 }
 
-/// Adds mass and momentum of the particles to the nodes of their tile.
+/// Adds the mass and momentum of one particle, which is not in the cell where it was.
 template <class T>
-void spread_chunk(const std::uint16_t* start, const TileRange& range, const Buffers& b, int pass,
-                  Quad* tile) {
-  for (Index x = range.low[0]; x <= range.high[0]; ++x)  // with the node that is touched by zero
-    std::fill_n(tile + tile_place(x, range.low[1], 0),
-                (range.high[1] - range.low[1] + 1) * tile_edge + 1, Quad{});
-  for (Index x = 0, cell = 0; x < T::cells; ++x)
-    for (Index y = 0; y < T::cells; ++y)
-      for (Index z = 0; z < T::cells; ++z, ++cell) {
-        if (start[cell] == start[cell + 1]) continue;
-        typename T::Sums sums;
-        sums.clear();
-        for (Index k = start[cell]; k < start[cell + 1]; ++k)
-          sums.add(pass, b.spread + T::rows * b.place[k], b.weight[0] + b.place[k]);
-        sums.flush(tile + tile_place(x, y, z));
-      }
+PHYXEL_INLINE void spread_stray(Index cell, Index k, Buffers& b) {
+  for (int pass = 0; pass < T::passes; ++pass) {
+    typename T::Sums sums;
+    sums.clear();
+    sums.add(pass, b.spread + T::rows * k, b.weight[0] + k);
+    sums.flush(b.sum[pass] + tile_cells<T>[cell].nodes);
+  }
+  for (int q = 0; q < T::weights; ++q) b.weight[q][k] = 0;  // it is done
+}
+
+/// Adds mass and momentum of the particles of a batch to the nodes of their tile. `from`: a cell
+/// that is not behind the first of them. Returns the same for the next batch.
+template <class T>
+Index spread_batch(const std::uint16_t* start, const Places& places, Index from, int pass,
+                   const Buffers& b, Quad* tile) {
+  Index cell = from;
+  for (Index k = places.first; k < places.last;) {
+    const Index end = std::min<Index>(start[cell + 1], places.last);
+    if (k < end) {
+      typename T::Sums sums;
+      sums.clear();
+      for (; k < end; ++k)
+        sums.add(pass, b.spread + T::rows * (k - places.first), b.weight[0] + (k - places.first));
+      sums.flush(tile + tile_cells<T>[cell].nodes);
+    }
+    if (k < places.last) ++cell;
+  }
+  return cell;
+}
+
+inline void clear_tile(Quad* tile) {
+  std::fill_n(tile, tile_room, Quad{});
 }
 
 }  // namespace phyxel::mpm

@@ -15,26 +15,27 @@ Buffers& thread_buffers() {
   return *buffers;
 }
 
-/// The rows of a chunk in the order of cells; the last one again for lanes that are left over.
+/// The rows of a chunk in the order of cells; the last one again for lanes that are left over and
+/// for what is fetched ahead.
 void load_order(const Chunk& chunk, const std::uint16_t* order, Buffers& b) {
   for (Index k = 0; k < chunk.count; ++k) b.at[k] = order[k];
-  for (Index k = chunk.count; k < chunk.count + 16; ++k) b.at[k] = b.at[chunk.count - 1];
+  for (Index k = chunk.count; k < chunk.count + 2 * batch; ++k) b.at[k] = b.at[chunk.count - 1];
 }
 
 /// Velocities from the columns of the particles, as if gathered.
-void load_velocities(const Chunk& chunk, const Index* particle, const ParticleView& from,
+void load_velocities(const Places& places, const Index* particle, const ParticleView& from,
                      Buffers& b) {
-  for (Index k = 0; k < chunk.count + 16; ++k) {
-    const Index i = particle[b.at[k]];
+  for (Index k = 0; k < places.count(); ++k) {
+    const Index i = particle[b.at[places.first + k]];
     for (int a = 0; a < 3; ++a) b.gathered[a][k] = from.v[i][a];
     for (int a = 0; a < 9; ++a) b.gathered[3 + a][k] = from.gradient[i][a / 3][a % 3];
   }
 }
 
-void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& b,
+void store_velocities(const Places& places, const Index* particle, const Buffers& b,
                       const ParticleView& to) {
-  for (Index k = 0; k < chunk.count; ++k) {
-    const Index i = particle[b.at[k]];
+  for (Index k = 0; k < places.count(); ++k) {
+    const Index i = particle[b.at[places.first + k]];
     for (int a = 0; a < 3; ++a) to.v[i][a] = b.gathered[a][k];
     for (int a = 0; a < 9; ++a) to.gradient[i][a / 3][a % 3] = b.gathered[3 + a][k];
   }
@@ -42,9 +43,9 @@ void store_velocities(const Chunk& chunk, const Index* particle, const Buffers& 
 
 /// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
 void blend(const StepNumbers& in, const Places& places, const Quad* velocity, Buffers& b) {
-  for (Index k = places.first; k < places.last; k += 8) {
+  for (Index k = 0; k < places.count(); k += 8) {
     Row8 own[3];
-    load_threes([&](Index l) { return velocity[b.at[k + l]].c; }, own);
+    load_threes([&](Index l) { return velocity[b.at[places.first + k + l]].c; }, own);
     for (int a = 0; a < 3; ++a) {
       const Row8 pic = load_loose(b.gathered[a] + k), change = load_loose(b.gathered[12 + a] + k);
       store_loose(pic + in.flip * (own[a] + change - pic), b.gathered[a] + k);
@@ -52,12 +53,13 @@ void blend(const StepNumbers& in, const Places& places, const Quad* velocity, Bu
   }
 }
 
-void keep_velocities(const Chunk& chunk, const Buffers& b, Quad* velocity) {
-  for (Index k = 0; k < chunk.count; k += lanes) {
-    const auto number = [&](int a) { return Pack::load_unaligned(b.gathered[a] + k); };
+void keep_velocities(const Places& places, const Buffers& b, Quad* velocity) {
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const auto number = [&](int a) { return Pack::load_aligned(b.gathered[a] + k); };
     store_fours(
         {{number(0), number(1), number(2), Pack(Real(0))}},
-        [&](Index l) { return velocity + b.at[k + l]; }, std::min(lanes, chunk.count - k));
+        [&](Index l) { return velocity[b.at[places.first + k + l]].c; },
+        std::min(lanes, places.count() - k));
   }
 }
 
@@ -88,64 +90,108 @@ struct ChunkPlaces {
         range(rows.range[c]) {}
 };
 
-/// Velocities of the particles of a chunk after the step, slab by slab of its cells: what is done
-/// with them at once finds them in the nearest cache. then(places, own_path), where own_path tells
-/// whether b.path is where particles go. Places come in whole packs up to the last of the chunk.
+template <class T>
+void gather_rows(const ChunkPlaces& at, const Places& places, Walk& walk, Buffers& b) {
+  gather_batch<T>(
+      at.start, places, b.tile, b.tile_before, walk,
+      [&](Index k, Row8(&offset)[3]) __attribute__((always_inline)) {
+        load_threes([&](Index l) { return at.row[b.at[k + l]].c; }, offset);
+      },
+      [&](int q, Index k, const Row8& sum)
+          __attribute__((always_inline)) { store_loose(sum, b.gathered[q] + k); });
+}
+
+/// Velocities of the particles of a chunk after the step, batch by batch. then(places, own_path),
+/// where own_path tells whether b.path is where particles go.
 template <class T, class Then>
 void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
                  const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
                  Buffers& b, const Then& then) {
   const Int3 block = blocks.map.place(at.chunk.block);
-  load_order(at.chunk, at.order, b);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
   const bool own_path = find_obstacles(around, block, in.dx, b);
-  Index done = 0;
-  for (Index x = 0; x < T::cells; ++x) {
-    const Places slab = places_in_slab<T>(at.start, x);
-    if (slab.first == slab.last) continue;
-    gather_slab<T>(at.row, at.start, x, b);
-    if constexpr (T::passes == 2) blend(in, slab, at.velocity, b);
-    if (own_path) meet_obstacles(around, in, block, slab, at.row, at.particle, particles.pin, b);
-    const Index ready = slab.last == at.chunk.count ? slab.last : slab.last / lanes * lanes;
-    then(Places{done, ready}, own_path);
-    done = ready;
-  }
+  Walk walk;
+  for_batches(at.chunk, [&](const Places& places) {
+    gather_rows<T>(at, places, walk, b);
+    if constexpr (T::passes == 2) blend(in, places, at.velocity, b);
+    if (own_path) meet_obstacles(around, in, block, places, at.row, at.particle, particles.pin, b);
+    repeat_last<T>(places, b);
+    then(places, own_path);
+    carry_over<T>(b);
+  });
 }
+
+/// Fetches what the chunk that comes next needs, little by little: it is near by then.
+class FetchAhead {
+ public:
+  FetchAhead(const Blocks& blocks, const Rows& rows, const Nodes& nodes, Index chunk)
+      : row_(rows.row.data() + blocks.chunks[chunk].first),
+        count_(blocks.chunks[chunk].count),
+        around_(blocks.nodes_around[blocks.chunks[chunk].block]),
+        nodes_(nodes) {}
+
+  /// As large a part of it as the places are of their chunk.
+  void operator()(const Chunk& chunk, const Places& places) const {
+    const auto part = [&](Index of, Index place) { return of * place / chunk.count; };
+    for (Index k = part(count_, places.first); k < part(count_, places.last); ++k)
+      __builtin_prefetch(row_ + k, 0, 2);
+    constexpr Index lines = tile_edge * tile_edge;
+    const Index first = part(lines, places.first), last = part(lines, places.last);
+    if (!nodes_.now.empty()) fetch_lines(nodes_.now.data(), around_, first, last);
+    fetch_lines(nodes_.sum.data(), around_, first, last);
+  }
+
+ private:
+  const Row16* row_;
+  Index count_;
+  const std::array<Index, 27>& around_;
+  const Nodes& nodes_;
+};
 
 /// One chunk: what it tells the grid is added to the nodes.
 template <class T>
 void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
                  const Surroundings& around, const ParticleView& particles, Index c,
-                 const RowsAhead& ahead, Nodes& nodes, Rows& rows) {
+                 const FetchAhead& fetch, Nodes& nodes, Rows& rows) {
   const ChunkPlaces at(blocks, c, rows);
   const Chunk& chunk = at.chunk;
   Buffers& b = thread_buffers();
   PackLimits limits;
+  Index cell = 0;
   const auto advance = [&](const Places& places, bool own_path) {
+    if (in.spreads) fetch(chunk, places);
     std::visit(
-        [&](const auto& law) {
-          advance_places<T>(law, in, chunk, places, own_path, ahead, at.row, b, limits);
-        },
+        [&](const auto& law) { advance_batch<T>(law, in, places, own_path, at.row, b, limits); },
         laws[chunk.material]);
+    if (in.gathers && T::passes == 2) keep_velocities(places, b, at.velocity);
+    if (in.spreads) {
+      for (Index s = 0; s < b.strays; ++s)
+        spread_stray<T>(b.cell[places.first + b.stray[s]], b.stray[s], b);
+      Index next = cell;
+      for (int pass = 0; pass < T::passes; ++pass)
+        next = spread_batch<T>(at.start, places, cell, pass, b, b.sum[pass]);
+      cell = next;
+    } else if (in.gathers) {
+      store_velocities(places, at.particle, b, particles);
+    }
   };
-  if (in.gathers) {
+  load_order(chunk, at.order, b);
+  if (in.spreads)
+    for (int pass = 0; pass < T::passes; ++pass) clear_tile(b.sum[pass]);
+  if (in.gathers)
     follow_grid<T>(in, blocks, nodes, around, particles, at, b, advance);
-    if constexpr (T::passes == 2) keep_velocities(chunk, b, at.velocity);
-  } else {
-    load_order(chunk, at.order, b);
-    load_velocities(chunk, at.particle, particles, b);
-    advance({0, chunk.count}, false);
-  }
+  else
+    for_batches(chunk, [&](const Places& places) {
+      load_velocities(places, at.particle, particles, b);
+      repeat_last<T>(places, b);
+      advance(places, false);
+    });
   rows.limits[c] = limits.of_chunk();
   if (in.gathers || in.spreads) rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
   if (in.spreads)
-    for (int pass = 0; pass < T::passes; ++pass) {
-      spread_chunk<T>(at.start, rows.range[c], b, pass, b.tile);
-      add_tile(b.tile, blocks.nodes_around[chunk.block], rows.range[c],
+    for (int pass = 0; pass < T::passes; ++pass)
+      add_tile(b.sum[pass], blocks.nodes_around[chunk.block], rows.range[c],
                nodes.sum.data() + pass * (nodes.sum.size() / T::passes));
-    }
-  else if (in.gathers)
-    store_velocities(chunk, at.particle, b, particles);
 }
 
 template <class T>
@@ -159,9 +205,8 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
   const auto advance_block = [&](Index block, Index after) {
     const Index last = blocks.chunk_start[block + 1] - 1;
     for (Index c = blocks.chunk_start[block]; c <= last; ++c) {
-      const Chunk& next = blocks.chunks[c < last ? c + 1 : blocks.chunk_start[after]];
-      const RowsAhead ahead{rows.row.data() + next.first, next.count};
-      advance_one<T>(in, laws, blocks, around, particles, c, ahead, nodes, rows);
+      const FetchAhead fetch(blocks, rows, nodes, c < last ? c + 1 : blocks.chunk_start[after]);
+      advance_one<T>(in, laws, blocks, around, particles, c, fetch, nodes, rows);
     }
   };
   if (in.spreads)
@@ -177,11 +222,12 @@ Real measure_all_paths(const Exec& exec, const StepNumbers& in, const Blocks& bl
   for_each_coarse(exec, "mpm.paths", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
+    load_order(at.chunk, at.order, b);
     Real longest = 0;
     follow_grid<T>(
         in, blocks, nodes, around, particles, at, b, [&](const Places& places, bool own_path) {
           for (int a = 0; a < 3; ++a)
-            for (Index k = places.first; k < places.last; ++k)
+            for (Index k = 0; k < places.count(); ++k)
               longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.gathered[a][k]));
         });
     rows.limits[c].path = longest * in.dt / in.dx;
@@ -213,18 +259,21 @@ template <class T>
 void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
                  const ParticleView& particles, Rows& rows) {
   for_each_coarse(exec, "mpm.volumes", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
-    const Chunk& chunk = blocks.chunks[c];
+    const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
-    Row16* const row = rows.row.data() + chunk.first;
-    load_order(chunk, rows.order.data() + chunk.first, b);
-    load_tiles<T>(nodes, blocks.nodes_around[chunk.block], rows.range[c], b);
-    for (Index x = 0; x < T::cells; ++x)
-      gather_slab<T>(row, rows.start.data() + std::size_t(c) * Rows::starts, x, b);
-    for (Index k = 0; k < chunk.count; ++k) {
-      Real* const r = row[b.at[k]].c;
-      r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];
-      particles.volume[rows.particle[chunk.first + b.at[k]]] = r[row_volume];
-    }
+    load_order(at.chunk, at.order, b);
+    load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
+    Walk walk;
+    for_batches(at.chunk, [&](const Places& places) {
+      gather_rows<T>(at, places, walk, b);
+      for (Index k = 0; k < places.count(); ++k) {
+        const Index i = b.at[places.first + k];
+        Real* const r = at.row[i].c;
+        r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];
+        particles.volume[at.particle[i]] = r[row_volume];
+      }
+      carry_over<T>(b);
+    });
   });
 }
 

@@ -51,18 +51,17 @@ inline bool find_obstacles(const Surroundings& around, const Int3& block, Real d
   return !b.near.empty() || !around.pins.empty();
 }
 
-/// Corrects gathered velocities and sets paths where a chunk meets what find_obstacles found.
+/// Corrects gathered velocities and sets paths where a batch meets what find_obstacles found.
 inline void meet_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
                            const Places& places, const Row16* rows, const Index* particle,
                            const Index* pin, Buffers& b) {
   unsigned touching = 0;
   for (const NearCollider& near : b.near) touching |= near.parts;
-  for (int a = 0; a < 3; ++a)
-    std::copy(b.gathered[a] + places.first, b.gathered[a] + places.last + 16,
-              b.path[a] + places.first);
-  for (Index k = places.first; k < places.last; ++k) {
-    const Real* const local = rows[b.at[k]].c;
-    const Index held = around.pins.empty() ? -1 : pin[particle[b.at[k]]];
+  for (int a = 0; a < 3; ++a) std::copy_n(b.gathered[a], places.count(), b.path[a]);
+  for (Index k = 0; k < places.count(); ++k) {
+    const Index row = b.at[places.first + k];
+    const Real* const local = rows[row].c;
+    const Index held = around.pins.empty() ? -1 : pin[particle[row]];
     const bool is_held = held >= 0 && around.pins[held].active;
     const int part = part_of(local);
     if (!is_held && !(touching >> part & 1)) continue;

@@ -16,11 +16,7 @@ constexpr Real pinned_part = Real(0.1);
 
 /// Room for one chunk; particles stay in the order of cells.
 Buffers& thread_buffers() {
-  static thread_local const auto buffers = [] {
-    auto b = std::make_unique<Buffers>();
-    std::iota(std::begin(b->place), std::end(b->place), std::uint16_t{0});
-    return b;
-  }();
+  static thread_local const auto buffers = std::make_unique<Buffers>();
   return *buffers;
 }
 
@@ -64,20 +60,25 @@ void spread_chunk_pins(const StepNumbers& in, const Surroundings& around, const 
                        const Index* pin, const Rows& rows, Index c, Column<Quad>& sum) {
   const Chunk& chunk = blocks.chunks[c];
   Buffers& b = thread_buffers();
-  for (Index k = 0; k < chunk.count; k += lanes) {
-    const Index count = std::min(lanes, chunk.count - k);
-    PinnedLanes pinned;
-    for (Index l = 0; l < count; ++l) {
-      const Index row = chunk.first + rows.order[chunk.first + k + l];
-      const Index number = pin[rows.particle[row]];
-      const bool holds = number >= 0 && around.pins[number].active;
-      pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
-                 rows.row[row].c);
+  const std::uint16_t* const order = rows.order.data() + chunk.first;
+  clear_tile(b.sum[0]);
+  Index cell = 0;
+  for_batches(chunk, [&](const Places& places) {
+    for (Index k = 0; k < places.count(); k += lanes) {
+      PinnedLanes pinned;
+      for (Index l = 0; l < std::min(lanes, places.count() - k); ++l) {
+        const Index row = chunk.first + order[places.first + k + l];
+        const Index number = pin[rows.particle[row]];
+        const bool holds = number >= 0 && around.pins[number].active;
+        pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
+                   rows.row[row].c);
+      }
+      pinned.template store<T>(in, k, b);
     }
-    pinned.template store<T>(in, k, b);
-  }
-  spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, rows.range[c], b, 0, b.tile);
-  add_tile(b.tile, blocks.nodes_around[chunk.block], rows.range[c], sum.data());
+    cell = spread_batch<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell, 0, b,
+                           b.sum[0]);
+  });
+  add_tile(b.sum[0], blocks.nodes_around[chunk.block], rows.range[c], sum.data());
 }
 
 template <class T>

@@ -13,11 +13,7 @@ namespace {
 
 /// Room for one chunk; particles stay in the order of cells.
 Buffers& thread_buffers() {
-  static thread_local const auto buffers = [] {
-    auto b = std::make_unique<Buffers>();
-    std::iota(std::begin(b->place), std::end(b->place), std::uint16_t{0});
-    return b;
-  }();
+  static thread_local const auto buffers = std::make_unique<Buffers>();
   return *buffers;
 }
 
@@ -73,24 +69,6 @@ void make_all(const Exec& exec, const StepNumbers& in, Real share, const std::ve
   });
 }
 
-/// Velocities and the sums that make their gradients, from the tile.
-template <class T>
-void gather_places(const Real* place, Index stride, const std::uint16_t* start, Buffers& b) {
-  for (Index x = 0, cell = 0; x < T::cells; ++x)
-    for (Index y = 0; y < T::cells; ++y)
-      for (Index z = 0; z < T::cells; ++z, ++cell) {
-        const Real node[3] = {Real(x - 1), Real(y - 1), Real(z - 1)};
-        const Quad* const at = b.tile + tile_place(x, y, z);
-        for (Index k = start[cell]; k < start[cell + 1]; k += 8) {
-          Row8 offset[3];
-          for (int a = 0; a < 3; ++a) offset[a] = load_loose(place + a * stride + k) - node[a];
-          T::gather(at, at, offset, [&](int q, const Row8& sum) {
-            if (q < 12) store_loose(sum, b.gathered[q] + k);
-          });
-        }
-      }
-}
-
 /// The velocity gradient times dx, over the scale of slopes.
 PHYXEL_INLINE Mat3Pack raw_gradient(Quadratic, const Buffers& b, const Pack (&offset)[3], Index k) {
   Mat3Pack g;
@@ -136,12 +114,14 @@ PHYXEL_INLINE void store_impulse(const CellPlace<T>& place, const Mat3Pack& stre
   store_spread(T{}, place, p, k, b);
 }
 
-/// How the stresses of a chunk answer what its tile does.
+/// How the stresses of a batch answer what the tile does.
 template <class T>
-void pull_chunk(const Chunk& chunk, const Real* numbers, Buffers& b) {
+void pull_batch(const Chunk& chunk, const Places& places, const Real* numbers, Buffers& b) {
   const Index stride = stride_of(chunk);
-  for (Index k = 0; k < chunk.count; k += lanes) {
-    const auto number = [&](int q) { return Pack::load_unaligned(numbers + q * stride + k); };
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const auto number = [&](int q) {
+      return Pack::load_unaligned(numbers + q * stride + places.first + k);
+    };
     const Pack x[3] = {number(0), number(1), number(2)};
     const CellPlace<T> place(x);
     Stiffness<Pack> s;
@@ -150,12 +130,19 @@ void pull_chunk(const Chunk& chunk, const Real* numbers, Buffers& b) {
   }
 }
 
-/// What a chunk has in b.spread is added to the nodes around it.
-template <class T>
-void add_spread(const Blocks& blocks, const Rows& rows, Index c, Buffers& b, Column<Quad>& sum) {
-  spread_chunk<T>(rows.start.data() + std::size_t(c) * Rows::starts, rows.range[c], b,
-                  T::passes - 1, b.tile);
-  add_tile(b.tile, blocks.nodes_around[blocks.chunks[c].block], rows.range[c], sum.data());
+/// Impulses of a chunk, which store(places) lays out batch by batch, are added to the nodes.
+template <class T, class Store>
+void add_impulses(const Blocks& blocks, const Rows& rows, Index c, Buffers& b, Column<Quad>& sum,
+                  const Store& store) {
+  const Chunk& chunk = blocks.chunks[c];
+  clear_tile(b.sum[0]);
+  Index cell = 0;
+  for_batches(chunk, [&](const Places& places) {
+    store(places);
+    cell = spread_batch<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell,
+                           T::passes - 1, b, b.sum[0]);
+  });
+  add_tile(b.sum[0], blocks.nodes_around[chunk.block], rows.range[c], sum.data());
 }
 
 /// f(chunk) for all chunks, which may add to the nodes around it.
@@ -178,19 +165,29 @@ void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, co
     const Real* const numbers = springs.number.data() + springs.start[c];
     const std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
     load_tile(v.data(), blocks.nodes_around[chunk.block], rows.range[c], b.tile);
-    gather_places<T>(numbers, stride_of(chunk), start, b);
-    pull_chunk<T>(chunk, numbers, b);
-    add_spread<T>(blocks, rows, c, b, sum);
+    Walk walk;
+    add_impulses<T>(blocks, rows, c, b, sum, [&](const Places& places) {
+      gather_batch<T>(
+          start, places, b.tile, b.tile, walk,
+          [&](Index k, Row8(&offset)[3]) {
+            for (int a = 0; a < 3; ++a) offset[a] = load_loose(numbers + a * stride_of(chunk) + k);
+          },
+          [&](int q, Index k, const Row8& number) {
+            if (q < 12) store_loose(number, b.gathered[q] + k);
+          });
+      pull_batch<T>(chunk, places, numbers, b);
+      carry_over<T>(b);
+    });
   });
 }
 
 template <class T, class Law>
-void push_chunk(const Law& law, const StepNumbers& in, const Chunk& chunk, const Row16* rows,
+void push_batch(const Law& law, const StepNumbers& in, const Places& places, const Row16* rows,
                 const std::uint16_t* order, Buffers& b) {
   const Real scale = -in.dt * slope_scale(T{}, in.dx);
-  for (Index k = 0; k < chunk.count; k += lanes) {
-    const RowPack r =
-        load_rows([&](Index l) { return rows + order[std::min(k + l, chunk.count - 1)]; });
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const RowPack r = load_rows(
+        [&](Index l) { return rows + order[std::min(places.first + k + l, places.last - 1)]; });
     const Pack x[3] = {r.c[0], r.c[1], r.c[2]};
     Mat3Pack f = matrix_of(r.c, row_f), still;
     for (int q = 0; q < 9; ++q) still[q / 3][q % 3] = Pack(Real(0));
@@ -207,13 +204,14 @@ void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>
   sum_chunks(exec, "mpm.push", blocks, sum, [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
-    std::visit(
-        [&](const auto& law) {
-          push_chunk<T>(law, in, chunk, rows.row.data() + chunk.first,
-                        rows.order.data() + chunk.first, b);
-        },
-        laws[chunk.material]);
-    add_spread<T>(blocks, rows, c, b, sum);
+    add_impulses<T>(blocks, rows, c, b, sum, [&](const Places& places) {
+      std::visit(
+          [&](const auto& law) {
+            push_batch<T>(law, in, places, rows.row.data() + chunk.first,
+                          rows.order.data() + chunk.first, b);
+          },
+          laws[chunk.material]);
+    });
   });
 }
 

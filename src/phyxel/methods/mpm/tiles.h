@@ -57,6 +57,20 @@ inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around,
       });
 }
 
+/// Fetches lines along z of a tile, x * 8 + y from `first` up to `last`, into the second cache.
+inline void fetch_lines(const Quad* nodes, const std::array<Index, 27>& around, Index first,
+                        Index last) {
+  for (Index line = first; line < last; ++line) {
+    const Index x = line / tile_edge + block_edge - tile_reach,
+                y = line % tile_edge + block_edge - tile_reach;
+    const int s =
+        side(static_cast<int>(x / block_edge) - 1, static_cast<int>(y / block_edge) - 1, 0);
+    const Index node = (x % block_edge * block_edge + y % block_edge) * block_edge;
+    for (int z = -1; z <= 1; ++z)
+      __builtin_prefetch(nodes + std::size_t(around[s + z]) * nodes_in_block + node, 0, 2);
+  }
+}
+
 /// Adds a tile to the nodes around a block.
 inline void add_tile(const Quad* tile, const std::array<Index, 27>& around, const TileRange& range,
                      Quad* nodes) {

@@ -24,12 +24,36 @@ PHYXEL_INLINE void store_loose(const Row8& row, Real* to) {
   *reinterpret_cast<LooseRow8*>(to) = row;
 }
 
-/// From a weight of a particle to its next one: the same weight of all particles is in one line.
-constexpr Index weight_stride = largest_chunk + 16;
+/// Particles that are gathered, moved and spread together: all that is kept of them on the way
+/// stays in the nearest cache.
+constexpr Index batch = 64;
+/// Room for a batch, and for lanes that are left over.
+constexpr Index batch_room = batch + 16;
 
-PHYXEL_INLINE Index tile_place(Index x, Index y, Index z) {
+PHYXEL_INLINE constexpr Index tile_place(Index x, Index y, Index z) {
   return (x * tile_edge + y) * tile_edge + z;
 }
+
+/// A cell of a tile: the first of its particles' nodes, and the node at its place, from that of the
+/// block.
+struct TileCell {
+  std::int16_t nodes;
+  std::int8_t node[3];
+};
+template <class T>
+constexpr auto make_tile_cells() {
+  std::array<TileCell, std::size_t(T::cells * T::cells * T::cells)> cells{};
+  for (Index c = 0; c < static_cast<Index>(cells.size()); ++c) {
+    const Index x = c / (T::cells * T::cells), y = c / T::cells % T::cells, z = c % T::cells;
+    cells[c].nodes = static_cast<std::int16_t>(tile_place(x, y, z));
+    const Index node[3] = {x - 1, y - 1, z - 1};
+    for (int k = 0; k < 3; ++k) cells[c].node[k] = static_cast<std::int8_t>(node[k]);
+  }
+  return cells;
+}
+/// In the order of cells.
+template <class T>
+inline constexpr auto tile_cells = make_tile_cells<T>();
 
 /// Quadratic splines with affine velocities (APIC; Jiang et al. 2015, Hu et al. 2018).
 struct Quadratic {
@@ -41,8 +65,8 @@ struct Quadratic {
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
   static constexpr int gathered = 12;
-  /// Rows of numbers that spreading needs of a particle, besides weights.
-  static constexpr int rows = 1;
+  /// What spreading needs of a particle: rows of numbers, and weights.
+  static constexpr int rows = 1, weights = 9;
   /// Tiles of a chunk: momentum and mass; forces are in the momentum.
   static constexpr int passes = 1;
 
@@ -92,7 +116,7 @@ struct Quadratic {
     /// x, y and z, each with a weight along z behind it. Its weights: nine products along x and y.
     PHYXEL_INLINE void add(int, const Row16* row, const Real* weight) {
       const Real* const p = row->c;
-      const auto w = [&](int q) { return weight[q * weight_stride]; };
+      const auto w = [&](int q) { return weight[q * batch_room]; };
       const Row16Lanes wz = fourths_four_times(p);
       constexpr Row16Lanes step = {-1, -1, -1, -1, 0, 0, 0, 0, 1, 1, 1, 1, 0, 0, 0, 0};
       const Row16Lanes base = wz * (four_times(p) + threes_four_times(p + 12) * step);
@@ -128,7 +152,7 @@ struct Cubic {
 
   /// Sums of v, of v times the slope of the weights, and of the change of v in the step.
   static constexpr int gathered = 15;
-  static constexpr int rows = 2;
+  static constexpr int rows = 2, weights = 16;
   /// Momentum and mass in one tile, impulses of the stress in another: FLIP must tell them apart.
   static constexpr int passes = 2;
 
@@ -191,7 +215,7 @@ struct Cubic {
     /// their slopes. Its weights: along x, their slopes, the same along y.
     PHYXEL_INLINE void add(int pass, const Row16* row, const Real* weight) {
       const Real* const p = row[0].c;
-      const auto w = [&](int q) { return weight[q * weight_stride]; };
+      const auto w = [&](int q) { return weight[q * batch_room]; };
       const Row16Lanes wz = each_four_times(row[1].c);
       if (pass == 0) {
         const Row16Lanes momentum = wz * four_times(p);
