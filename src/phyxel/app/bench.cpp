@@ -155,6 +155,10 @@ BenchResult measure_mpm_liquid(const BenchOptions& options) {
   return measure_mpm(options, "law = \"liquid\"\nbulk_modulus = 1e6");
 }
 
+BenchResult measure_mpm_elastic(const BenchOptions& options) {
+  return measure_mpm(options, "law = \"neo_hookean\"\nyoungs_modulus = 1e5");
+}
+
 BenchResult measure_mpm_flip(const BenchOptions& options) {
   return measure_mpm(options, "law = \"snow\"\ndensity = 400.0\ntransfer = \"flip\"");
 }
@@ -243,6 +247,7 @@ const std::vector<BenchInfo>& benchmarks() {
       {"mpm_snow", "mpm steps of a flying snowball, quadratic splines, 8 particles a cell", 600000,
        measure_mpm_snow},
       {"mpm_liquid", "the same with a liquid", 600000, measure_mpm_liquid},
+      {"mpm_elastic", "the same with neo-Hookean jelly", 600000, measure_mpm_elastic},
       {"mpm_flip", "the snowball with cubic splines and PIC/FLIP", 600000, measure_mpm_flip},
   };
   return list;
