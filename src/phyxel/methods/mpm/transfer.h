@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstring>
-
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/mpm/blocks.h"
 
@@ -14,15 +12,7 @@
 
 namespace phyxel::mpm {
 
-using LooseRow8 = Real __attribute__((vector_size(8 * sizeof(Real)), aligned(sizeof(Real))));
 using Row16Lanes = TwoRows8;
-
-PHYXEL_INLINE Row8 load_loose(const Real* from) {
-  return *reinterpret_cast<const LooseRow8*>(from);
-}
-PHYXEL_INLINE void store_loose(const Row8& row, Real* to) {
-  *reinterpret_cast<LooseRow8*>(to) = row;
-}
 
 /// Particles that are gathered, moved and spread together: all that is kept of them on the way
 /// stays in the nearest cache.
