@@ -3,11 +3,8 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "methods/mpm/textbook.h"
+#include "methods/mpm/beside_textbook.h"
 #include "phyxel/core/device_memory.h"
-#include "phyxel/methods/mpm/material.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
 
 using namespace phyxel;
 using namespace phyxel::mpm;
@@ -81,55 +78,6 @@ shape = { type = "sphere", centre = [0.4, 0.1, 0], radius = 0.2 }
 contact = "sticky"
 )";
 
-World world_on(const Exec& exec, const std::string& text) {
-  return build(parse_scene(text, "test"), exec);
-}
-
-template <class T>
-const T* column(World& world, const std::string& name) {
-  for (const ColumnView& view : world.methods.front()->columns())
-    if (view.name == name) return static_cast<const T*>(view.data);
-  return nullptr;
-}
-
-/// The same particles for the textbook, by their ids.
-Textbook textbook_of(World& world, double dx) {
-  Textbook book;
-  book.dx = dx;
-  book.gravity = cast<double>(world.environment.gravity);
-  const Real* const volume = column<Real>(world, "volume");
-  const HostParticles& p = world.methods.front()->particles();
-  book.particles.resize(p.x.size());
-  for (Index i = 0; i < p.size(); ++i) {
-    TextbookParticle& q = book.particles[p.id[i]];
-    q.x = cast<double>(p.x[i]);
-    q.v = cast<double>(p.v[i]);
-    q.mass = p.mass[i];
-    q.volume = volume[i];
-    q.law = law_of(parameters_of<Parameters>(world.environment.materials[p.material[i]]));
-    q.memory = fresh_memory(q.law);
-  }
-  return book;
-}
-
-struct Difference {
-  double x = 0, f = 0, memory = 0;  // cells, 1, 1
-};
-Difference compare(World& world, const Textbook& book) {
-  Difference d;
-  const Mat3* const f = column<Mat3>(world, "deformation");
-  const Real* const memory = column<Real>(world, "memory");
-  const HostParticles& p = world.methods.front()->particles();
-  for (Index i = 0; i < p.size(); ++i) {
-    const TextbookParticle& q = book.particles[p.id[i]];
-    d.x = std::max(d.x, length(cast<double>(p.x[i]) - q.x) / book.dx);
-    for (int k = 0; k < 9; ++k)
-      d.f = std::max(d.f, std::abs(double(f[i][k / 3][k % 3]) - q.f[k / 3][k % 3]));
-    d.memory = std::max(d.memory, std::abs(double(memory[i]) - q.memory));
-  }
-  return d;
-}
-
 std::vector<Vec3> positions_by_id(World& world) {
   const HostParticles& p = world.methods.front()->particles();
   std::vector<Vec3> x(p.size());
@@ -151,7 +99,7 @@ TEST_CASE("the_gpu_does_what_the_textbook_says") {
   for (const std::string law :
        {"snow", "corotated", "neo_hookean", "liquid", "sand", "von_mises"}) {
     CAPTURE(law);
-    World world = world_on(on_gpu, flying_block("law = \"" + law + "\""));
+    World world = world_of(flying_block("law = \"" + law + "\""), on_gpu);
     Textbook book = textbook_of(world, 0.1);
     for (int frame = 0; frame < 2; ++frame) {
       advance(world);
@@ -168,7 +116,7 @@ TEST_CASE("the_gpu_does_what_the_textbook_says") {
 }
 
 TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
-  World cpu = world_on({}, busy_scene), gpu = world_on(on_gpu, busy_scene);
+  World cpu = world_of(busy_scene), gpu = world_of(busy_scene, on_gpu);
   for (int frame = 0; frame < 5; ++frame) advance(cpu), advance(gpu);
   const double difference = largest_difference(positions_by_id(cpu), positions_by_id(gpu));
   MESSAGE("largest difference of positions: " << difference << " cells");
@@ -182,7 +130,7 @@ TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
 TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {
   std::vector<std::vector<Vec3>> results;
   for (int k = 0; k < 2; ++k) {
-    World world = world_on(on_gpu, busy_scene);
+    World world = world_of(busy_scene, on_gpu);
     for (int frame = 0; frame < 5; ++frame) advance(world);
     results.push_back(positions_by_id(world));
   }
@@ -190,7 +138,7 @@ TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {
 }
 
 TEST_CASE("looking_at_particles_between_frames_changes_nothing_on_the_gpu") {
-  World seen = world_on(on_gpu, busy_scene), unseen = world_on(on_gpu, busy_scene);
+  World seen = world_of(busy_scene, on_gpu), unseen = world_of(busy_scene, on_gpu);
   for (int frame = 0; frame < 3; ++frame) {
     advance(seen);
     seen.methods.front()->columns();
@@ -215,7 +163,7 @@ Vec3d angular_momentum(World& world, double dx) {
 TEST_CASE("mass_and_momenta_stay_on_the_gpu") {
   std::string text = flying_block("law = \"corotated\"");
   text.replace(text.find("-10"), 3, "  0");
-  World world = world_on(on_gpu, text);
+  World world = world_of(text, on_gpu);
   advance(world);  // from then on particles have affine velocities
   const Diagnostics before = diagnose(world);
   const Vec3d turning = angular_momentum(world, 0.1);
@@ -228,7 +176,7 @@ TEST_CASE("mass_and_momenta_stay_on_the_gpu") {
 }
 
 TEST_CASE("flip_on_the_gpu_is_refused_in_words") {
-  CHECK_THROWS_WITH_AS(world_on(on_gpu, flying_block("transfer = \"flip\"")),
+  CHECK_THROWS_WITH_AS(world_of(flying_block("transfer = \"flip\""), on_gpu),
                        doctest::Contains("use --device cpu"), InputError);
 }
 

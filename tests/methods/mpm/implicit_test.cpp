@@ -2,13 +2,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
-#include "methods/mpm/textbook.h"
+#include "methods/mpm/beside_textbook.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
 #include "phyxel/methods/mpm/conjugate_gradient.h"
-#include "phyxel/methods/mpm/material.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
 
 using namespace phyxel;
 using namespace phyxel::mpm;
@@ -57,36 +54,8 @@ velocity = [-1.5, -0.2, 0.3]
                      1 / (10 * dt), dt, stiff(material));
 }
 
-World world_of(const std::string& text) {
-  return build(parse_scene(text, "test"), {});
-}
 void advance_by(World& world, int frames) {
   for (int k = 0; k < frames; ++k) advance(world);
-}
-
-template <class T>
-T* column(World& world, const std::string& name) {
-  for (const ColumnView& view : world.methods.front()->columns())
-    if (view.name == name) return static_cast<T*>(view.data);
-  return nullptr;
-}
-
-Textbook textbook_of(World& world) {
-  Textbook book;
-  book.dx = 0.1;
-  book.gravity = cast<double>(world.environment.gravity);
-  const HostParticles& p = world.methods.front()->particles();
-  book.particles.resize(p.x.size());
-  for (Index i = 0; i < p.size(); ++i) {
-    TextbookParticle& q = book.particles[p.id[i]];
-    q.x = cast<double>(p.x[i]);
-    q.v = cast<double>(p.v[i]);
-    q.mass = p.mass[i];
-    q.volume = column<Real>(world, "volume")[i];
-    q.law = law_of(parameters_of<Parameters>(world.environment.materials[p.material[i]]));
-    q.memory = fresh_memory(q.law);
-  }
-  return book;
 }
 
 std::vector<Vec3d> places_of(World& world) {
@@ -187,7 +156,7 @@ TEST_CASE("implicit_steps_are_those_of_the_textbook") {
           law == "liquid" ? "bulk_modulus = 1e7" : "");
       CAPTURE(material);
       World world = world_of(meeting_blocks(material, dt));
-      Textbook book = textbook_of(world);
+      Textbook book = textbook_of(world, 0.1);
       book.beta = 1;
       if (flip) book.flip = 0.95;
       advance(world);

@@ -2,10 +2,7 @@
 #include <fmt/format.h>
 #include <map>
 
-#include "methods/mpm/textbook.h"
-#include "phyxel/methods/mpm/material.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
+#include "methods/mpm/beside_textbook.h"
 
 using namespace phyxel;
 using namespace phyxel::mpm;
@@ -40,55 +37,6 @@ spacing = 0.05
 velocity = [-6, -13, 6]
 )",
                      material);
-}
-
-World world_of(const std::string& text) {
-  return build(parse_scene(text, "test"), {});
-}
-
-template <class T>
-const T* column(World& world, const std::string& name) {
-  for (const ColumnView& view : world.methods.front()->columns())
-    if (view.name == name) return static_cast<const T*>(view.data);
-  return nullptr;
-}
-
-/// The same particles for the textbook, by their ids.
-Textbook textbook_of(World& world, double dx) {
-  Textbook book;
-  book.dx = dx;
-  book.gravity = cast<double>(world.environment.gravity);
-  const HostParticles& p = world.methods.front()->particles();
-  book.particles.resize(p.x.size());
-  for (Index i = 0; i < p.size(); ++i) {
-    TextbookParticle& q = book.particles[p.id[i]];
-    const Material& material = world.environment.materials[p.material[i]];
-    q.x = cast<double>(p.x[i]);
-    q.v = cast<double>(p.v[i]);
-    q.mass = p.mass[i];
-    q.volume = column<Real>(world, "volume")[i];
-    q.law = law_of(parameters_of<Parameters>(material));
-    q.memory = fresh_memory(q.law);
-  }
-  return book;
-}
-
-struct Difference {
-  double x = 0, f = 0, memory = 0;  // cells, 1, 1
-};
-Difference compare(World& world, const Textbook& book) {
-  Difference d;
-  const HostParticles& p = world.methods.front()->particles();
-  const Mat3* f = column<Mat3>(world, "deformation");
-  const Real* memory = column<Real>(world, "memory");
-  for (Index i = 0; i < p.size(); ++i) {
-    const TextbookParticle& q = book.particles[p.id[i]];
-    d.x = std::max(d.x, length(cast<double>(p.x[i]) - q.x) / book.dx);
-    for (int k = 0; k < 9; ++k)
-      d.f = std::max(d.f, std::abs(double(f[i][k / 3][k % 3]) - q.f[k / 3][k % 3]));
-    d.memory = std::max(d.memory, std::abs(double(memory[i]) - q.memory));
-  }
-  return d;
 }
 
 }  // namespace

@@ -152,7 +152,8 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
   const NodeLanes node_lanes(around, in.dt);
   const auto block_speeds = [&](Index b) {
     Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
-    Quad* const before = nodes.before.data() + std::size_t(b) * nodes_in_block;
+    Quad* const before =
+        passes == 2 ? nodes.before.data() + std::size_t(b) * nodes_in_block : nullptr;
     GridSpeeds speeds;
     const Quad* const sum = nodes.sum.data() + std::size_t(b) * nodes_in_block;
     std::copy_n(sum + (passes - 1) * size, nodes_in_block, now);
