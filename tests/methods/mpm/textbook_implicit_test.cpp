@@ -121,8 +121,9 @@ TEST_CASE("implicit_steps_become_explicit_ones_as_they_shrink") {
 TEST_CASE("a_stiff_bar_holds_at_twenty_times_the_step_that_breaks_an_explicit_one") {
   for (const double flip : {-1.0, 0.95}) {
     Textbook broken = struck_bar(flip);
-    run(broken, 200 * limit, 1.5 * limit);
-    CHECK_FALSE(kinetic_energy(broken) < 10 * kinetic_energy(struck_bar(flip)));
+    const double far_gone = 10 * kinetic_energy(broken);
+    for (int k = 0; k < 130 && kinetic_energy(broken) < far_gone; ++k) broken.step(1.5 * limit);
+    CHECK(kinetic_energy(broken) > far_gone);
     for (const double beta : {0.5, 1.0}) {
       Textbook t = struck_bar(flip);
       t.beta = beta;
