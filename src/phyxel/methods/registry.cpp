@@ -3,6 +3,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lennard_jones/method.h"
 #include "phyxel/methods/mpm/method.h"
+#include "phyxel/methods/sph/method.h"
 #ifdef PHYXEL_CUDA
 #include "phyxel/core/device_memory.h"
 #endif
@@ -13,6 +14,7 @@ const std::vector<MethodInfo>& method_registry() {
   static const std::vector<MethodInfo> methods = {
       lennard_jones::info(),
       mpm::info(),
+      sph::info(),
   };
   return methods;
 }

@@ -1,0 +1,84 @@
+#pragma once
+
+#include "phyxel/core/quad.h"
+#include "phyxel/methods/sph/law.h"
+#include "phyxel/neighbours/neighbour_rows.h"
+
+namespace phyxel::sph {
+
+/// What the sums over neighbours read. Columns have one more element, a particle far away without
+/// volume that pads of rows name.
+struct PairView {
+  const Quad* x = nullptr;  // position and volume at rest
+  const Quad* v = nullptr;  // velocity and p / ratio^2
+  // Viscosity, bulk viscosity, density at rest and xsph; null where all particles have those of
+  // `common`.
+  const Quad* liquid = nullptr;
+  const Index* start = nullptr;
+  const Index* count = nullptr;
+  const Index* neighbour = nullptr;
+  Kernel kernel;
+  int dimensions = 3;
+  Law common;
+  Period period;
+  bool periodic = false;
+};
+
+/// The sum over a row that density needs.
+struct DensitySum {
+  Real ratio = 0;             // of the neighbours
+  Vec3 carry = Vec3::zero();  // m/s, XSPH
+};
+
+PHYXEL_FN Vec3 difference(const PairView& in, Index i, Index j) {
+  Vec3 d;
+  for (int k = 0; k < 3; ++k)
+    d[k] = nearest(in.x[j].c[k] - in.x[i].c[k], in.period.size[k], in.period.half[k]);
+  return d;
+}
+PHYXEL_FN Vec3 velocity_difference(const PairView& in, Index i, Index j) {
+  Vec3 d;
+  for (int k = 0; k < 3; ++k) d[k] = in.v[j].c[k] - in.v[i].c[k];
+  return d;
+}
+
+/// One pair at a time: what a GPU thread does, and what the packs of the CPU are tested against.
+PHYXEL_FN DensitySum sum_density_one_by_one(const PairView& in, Index i, bool with_carry) {
+  DensitySum sum;
+  const Index end = in.start[i] + in.count[i];
+  for (Index e = in.start[i]; e < end; ++e) {
+    const Index j = in.neighbour[e];
+    const Real w = in.x[j].c[3] * weight(in.kernel, length(difference(in, i, j)));
+    sum.ratio += w;
+    if (!with_carry) continue;
+    Real xsph = in.common.xsph, density = 1;
+    if (in.liquid) {
+      const Quad &a = in.liquid[i], &b = in.liquid[j];
+      xsph = (a.c[3] + b.c[3]) / 2;
+      density = 2 * b.c[2] / (a.c[2] + b.c[2]);
+    }
+    sum.carry += velocity_difference(in, i, j) * carry(w, xsph, density);
+  }
+  return sum;
+}
+
+/// Force on i over its volume at rest, N/m^3.
+PHYXEL_FN Vec3 sum_force_one_by_one(const PairView& in, Index i) {
+  Vec3 sum = Vec3::zero();
+  const Index end = in.start[i] + in.count[i];
+  for (Index e = in.start[i]; e < end; ++e) {
+    const Index j = in.neighbour[e];
+    const Vec3 d = difference(in, i, j);
+    Pair<Real> pair{length_squared(d), dot(velocity_difference(in, i, j), d),
+                    in.v[i].c[3] + in.v[j].c[3], in.common.viscosity, in.common.bulk_viscosity};
+    if (in.liquid) {
+      const Quad &a = in.liquid[i], &b = in.liquid[j];
+      pair.viscosity = shared_viscosity(a.c[0], b.c[0]);
+      pair.bulk_viscosity = (a.c[1] + b.c[1]) / 2;
+    }
+    sum += d * (in.x[j].c[3] * pull(in.kernel, in.dimensions, pair));
+  }
+  return sum;
+}
+
+}  // namespace phyxel::sph

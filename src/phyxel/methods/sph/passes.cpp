@@ -1,0 +1,280 @@
+#include "phyxel/methods/sph/passes.h"
+
+#ifndef __CUDACC__
+#include "phyxel/methods/sph/pair_packs.h"
+#endif
+
+namespace phyxel::sph {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+/// A surface that leans over the plane of a flat scene acts along the plane only.
+PHYXEL_FN Contact contact_in(const StepView& s, const ColliderView& collider, const Vec3& x) {
+  Contact contact = contact_at(collider, x);
+  if (s.flat) {
+    contact.normal[2] = contact.velocity[2] = 0;
+    contact.normal = normalized(contact.normal);
+  }
+  return contact;
+}
+
+/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
+/// out where that is not enough.
+PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Vec3& v) {
+  Vec3 x = from + v * dt;
+  for (const ColliderView& collider : s.colliders) {
+    Contact contact = contact_in(s, collider, x);
+    if (contact.distance >= s.gap) continue;
+    const Vec3 before = v;
+    v = collider.contact == ContactKind::separate
+            ? contact_response(v, contact, collider.friction, collider.restitution)
+            : velocity_on(v, contact, collider.contact, collider.friction);
+    x += (v - before) * dt;
+    contact = contact_in(s, collider, x);
+    if (contact.distance < s.gap) x += contact.normal * (s.gap - contact.distance);
+  }
+  return x;
+}
+
+/// The same for a displacement that is no velocity.
+PHYXEL_FN Vec3 outside_colliders(const StepView& s, Vec3 x) {
+  for (const ColliderView& collider : s.colliders) {
+    const Contact contact = contact_in(s, collider, x);
+    if (contact.distance < s.gap) x += contact.normal * (s.gap - contact.distance);
+  }
+  return x;
+}
+
+PHYXEL_FN WallSum sum_walls(const StepView& s, const Vec3& x) {
+  WallSum sum;
+  for (const ColliderView& collider : s.colliders) {
+    const Real distance = contact_at(collider, x).distance;
+    if (distance < s.pairs.kernel.reach()) sum.add(wall_term(*s.walls, s.pairs.kernel, distance));
+  }
+  return sum;
+}
+
+/// Pressure, Coulomb friction by it, and where liquids stick to the wall its drag. Adds to the
+/// acceleration and returns the velocity after friction.
+PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, const Vec3& x, Vec3 v,
+                           Real tension, Real open, const Law& law, Real dt, Vec3& acceleration) {
+  const Contact contact = contact_in(s, collider, x);
+  if (contact.distance >= s.pairs.kernel.reach()) return v;
+  const WallTerm term = wall_term(*s.walls, s.pairs.kernel, contact.distance);
+  const Real pressed =
+      wall_acceleration(term, tension, law.density, open / max(1 - term.covered, Real(0.01)));
+  acceleration += contact.normal * pressed;
+  const Vec3 relative = v - contact.velocity;
+  const Vec3 sliding = relative - contact.normal * dot(relative, contact.normal);
+  if (collider.contact == ContactKind::sticky) {
+    // Backward Euler: a drag never turns a motion round.
+    const Real rate = dt * 2 * law.viscosity / law.density * term.shear;
+    return v - sliding * (rate / (1 + rate));
+  }
+  const Real speed = length(sliding), lost = collider.friction * pressed * dt;
+  return v - sliding * (lost < speed ? lost / speed : Real(speed > 0));
+}
+
+struct LargerMove {
+  PHYXEL_FN Moved operator()(const Moved& a, const Moved& b) const {
+    return {max(a.path_squared, b.path_squared), max(a.speed_squared, b.speed_squared)};
+  }
+};
+struct LargerExtremes {
+  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
+    return {max(a.speed_squared, b.speed_squared),
+            max(a.squared_acceleration, b.squared_acceleration), max(a.sound_speed, b.sound_speed),
+            max(a.ratio, b.ratio), min(a.first_bad, b.first_bad)};
+  }
+};
+
+PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
+  const Vec3 x = s.x[i], v = s.v[i];
+  const Law& law = s.laws[s.material[i]];
+  s.x_quad[i] = {{x[0], x[1], x[2], s.mass[i] / law.density}};
+  s.v_quad[i] = {{v[0], v[1], v[2], 0}};
+  if (s.liquid) s.liquid[i] = {{law.viscosity, law.bulk_viscosity, law.density, law.xsph}};
+}
+
+/// The last place of all columns: far away, without volume.
+PHYXEL_INLINE void pack_dummy(const StepView& s) {
+  constexpr Real far = Real(1e15);
+  s.x_quad[s.n] = s.carried[s.n] = {{far, far, far, 0}};
+  s.v_quad[s.n] = s.flow[s.n] = {{0, 0, 0, 0}};
+  if (s.liquid) s.liquid[s.n] = {{0, 0, 0, 0}};
+}
+
+PHYXEL_INLINE Moved move_particle(const StepView& s, Index i, Real dt) {
+  const Vec3 from = s.x[i];
+  Vec3 v = s.v[i], x = from + v * dt;
+  if (s.is_held(i)) {
+    const PinView& pin = s.pins[s.pin[i]];
+    x = apply(pin.moved, from);
+    v = pin.pose.velocity +
+        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
+  } else if (s.meets_walls(i)) {
+    x = beside_colliders(s, from, dt, v);
+    if (s.flat) x[2] = from[2], v[2] = 0;
+  }
+  s.x[i] = wrap(s.box, x);
+  s.v[i] = v;
+  pack_particle(s, i);
+  return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
+}
+
+PHYXEL_INLINE void finish_density(const StepView& s, const DensitySum& sum, Index i, Real dt) {
+  const Law& law = s.laws[s.material[i]];
+  const Quad at = s.x_quad[i];
+  Vec3 x{at.c[0], at.c[1], at.c[2]};
+  const bool walls = s.meets_walls(i);
+  const Real ratio = sum.ratio + s.self * at.c[3] + (walls ? sum_walls(s, x).covered() : Real(0));
+  s.ratio[i] = ratio;
+  Quad flow = s.v_quad[i];
+  flow.c[3] = pressure(law, ratio) / (ratio * ratio);
+  s.flow[i] = flow;
+  if (!s.carries) return;
+  if (dt > 0 && !s.is_held(i)) {
+    x += sum.carry * dt;
+    if (walls) x = outside_colliders(s, x);
+    if (s.flat) x[2] = at.c[2];
+    x = wrap(s.box, x);
+    s.x[i] = x;
+  }
+  s.carried[i] = {{x[0], x[1], x[2], at.c[3]}};
+}
+
+/// `force` is over the volume at rest, N/m^3.
+PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index i, Real dt) {
+  const Law& law = s.laws[s.material[i]];
+  Vec3 acceleration = force / law.density + s.gravity, v = s.v[i];
+  if (s.meets_walls(i)) {
+    const Real open = sum_walls(s, s.x[i]).open;
+    for (const ColliderView& collider : s.colliders)
+      v = beside_wall(s, collider, s.x[i], v, s.flow[i].c[3], open, law, dt, acceleration);
+  }
+  if (s.flat) acceleration[2] = v[2] = 0;
+  if (!s.is_held(i) && dt > 0) s.v[i] = v + acceleration * dt;
+  Extremes e{length_squared(s.v[i]), length_squared(acceleration), sound_speed(law, s.ratio[i]),
+             s.ratio[i]};
+  if (!std::isfinite(e.speed_squared + e.squared_acceleration + e.ratio + length_squared(s.x[i])))
+    e.first_bad = i;
+  return e;
+}
+
+#ifdef __CUDACC__
+
+void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
+  for_each(
+      exec, "sph.density", view.n, PHYXEL_LAMBDA(Index i) {
+        finish_density(view, sum_density_one_by_one(view.pairs, i, view.carries), i, dt);
+      });
+}
+
+Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "sph.forces", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) {
+        return finish_forces(view, sum_force_one_by_one(view.pairs, i), i, dt);
+      },
+      LargerExtremes{});
+}
+
+#else
+
+template <bool periodic, bool mixed, bool with_carry>
+void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
+  for_each(exec, "sph.density", view.n, [=](Index i) {
+    finish_density(view, sum_density<periodic, mixed, with_carry>(view.pairs, i), i, dt);
+  });
+}
+
+template <bool periodic, bool mixed>
+Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "sph.forces", view.n, Extremes{},
+      [=](Index i) {
+        return finish_forces(view, sum_force<periodic, mixed>(view.pairs, i), i, dt);
+      },
+      LargerExtremes{});
+}
+
+/// do_with(periodic, mixed), both known to the compiler.
+template <class DoWith>
+auto with_kind(const PairView& pairs, const DoWith& do_with) {
+  constexpr std::true_type yes;
+  constexpr std::false_type no;
+  if (pairs.periodic) return pairs.liquid ? do_with(yes, yes) : do_with(yes, no);
+  return pairs.liquid ? do_with(no, yes) : do_with(no, no);
+}
+
+void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
+  with_kind(view.pairs, [&](auto periodic, auto mixed) {
+    if (view.carries)
+      sum_densities_with<periodic.value, mixed.value, true>(exec, view, dt);
+    else
+      sum_densities_with<periodic.value, mixed.value, false>(exec, view, dt);
+  });
+}
+
+Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
+  return with_kind(view.pairs, [&](auto periodic, auto mixed) {
+    return apply_forces_with<periodic.value, mixed.value>(exec, view, dt);
+  });
+}
+
+#endif
+
+}  // namespace
+
+void find_near(const Exec& exec, const StepView& view) {
+  if (view.colliders.count == 0) return;
+  const Real reach = view.pairs.kernel.reach() + view.skin;
+  for_each(
+      exec, "sph.near", view.n, PHYXEL_LAMBDA(Index i) {
+        Index found = 0;
+        for (const ColliderView& collider : view.colliders)
+          if (contact_at(collider, view.x[i]).distance < reach) found = 1;
+        view.is_near[i] = found;
+      });
+}
+
+void pack_particles(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "sph.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
+        if (i < view.n)
+          pack_particle(view, i);
+        else
+          pack_dummy(view);
+      });
+}
+
+Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "sph.move", view.n, Moved{},
+      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, LargerMove{});
+}
+
+void sum_densities(const Exec& exec, const StepView& view, Real dt) {
+  sum_densities_of(exec, view, dt);
+}
+
+Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
+  StepView forces = view;
+  if (view.carries) forces.pairs.x = view.carried;
+  forces.pairs.v = view.flow;
+  return apply_forces_of(exec, forces, dt);
+}
+
+double measure_compression(const Exec& exec, const StepView& view) {
+  return reduce_sum(
+      exec, "sph.energy", view.n, PHYXEL_LAMBDA(Index i) {
+        const Law& law = view.laws[view.material[i]];
+        return view.mass[i] / law.density * compression_energy(law, view.ratio[i]);
+      });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::sph

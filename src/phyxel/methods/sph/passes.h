@@ -1,0 +1,97 @@
+#pragma once
+
+#include <limits>
+
+#include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/matter/environment.h"
+#include "phyxel/matter/particles.h"
+#include "phyxel/methods/sph/pair_sum.h"
+#include "phyxel/methods/sph/wall.h"
+
+namespace phyxel::sph {
+
+inline namespace PHYXEL_BACKEND {
+
+/// State of a step beside the particles. All columns are in the order of the particles.
+struct StepColumns {
+  Column<Quad> x;         // n + 1: position and volume at rest, where densities are summed
+  Column<Quad> v;         // n + 1: velocity
+  Column<Quad> flow;      // n + 1: velocity and p / ratio^2
+  Column<Quad> carried;   // n + 1: as x, after XSPH
+  Column<Quad> liquid;    // n + 1, only with several materials: see PairView
+  Column<Real> ratio;     // density over density at rest
+  Column<Index> is_near;  // a collider may be within reach until rows are built again
+  Column<Vec3> x_at_build;
+};
+
+/// Largest values that limit a step.
+struct Extremes {
+  Real speed_squared = 0;         // m^2/s^2
+  Real squared_acceleration = 0;  // m^2/s^4
+  Real sound_speed = 0;           // m/s, where it is compressed most
+  Real ratio = 0;
+  Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
+};
+
+/// Everything the kernels of a step read and write: numbers and pointers, copied into each kernel.
+struct StepView {
+  Index n = 0;
+  Vec3* x = nullptr;
+  Vec3* v = nullptr;
+  const Real* mass = nullptr;
+  const Index* material = nullptr;
+  const Index* pin = nullptr;  // null where there are no pins
+  const Vec3* x_at_build = nullptr;
+  Quad* x_quad = nullptr;
+  Quad* v_quad = nullptr;
+  Quad* flow = nullptr;
+  Quad* carried = nullptr;
+  Quad* liquid = nullptr;
+  Real* ratio = nullptr;
+  Index* is_near = nullptr;
+  const Law* laws = nullptr;  // by material
+  const PinView* pins = nullptr;
+  ColliderViews colliders;
+  const WallTable* walls = nullptr;
+  PairView pairs;
+  PeriodicBox box;
+  Vec3 gravity = Vec3::zero();
+  Real self = 0;  // ratio that a particle of unit volume adds to its own, 1/m^dimensions
+  Real gap = 0;   // m, that centres of particles keep from colliders
+  Real skin = 0;  // m, that rows reach beyond the kernel
+  bool flat = false;
+  bool carries = false;   // XSPH is in use
+  bool all_near = false;  // colliders have moved since is_near was found
+
+  PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
+  PHYXEL_FN bool meets_walls(Index i) const {
+    return colliders.count > 0 && (all_near || is_near[i] != 0);
+  }
+};
+
+/// Finds the particles that colliders may reach before rows are built again.
+void find_near(const Exec& exec, const StepView& view);
+
+/// Fills the quads from the particles.
+void pack_particles(const Exec& exec, const StepView& view);
+
+struct Moved {
+  Real path_squared = 0;   // m^2, since the rows were built
+  Real speed_squared = 0;  // m^2/s^2
+};
+/// x += v dt, and what pins and colliders do about it: pass one of a step.
+Moved move_particles(const Exec& exec, const StepView& view, Real dt);
+
+/// Density, pressure, and the drift by XSPH over `dt`: pass two of a step.
+void sum_densities(const Exec& exec, const StepView& view, Real dt);
+
+/// Forces of pairs, gravity and walls, and v += a dt: pass three of a step. With dt = 0 velocities
+/// stay as they are.
+Extremes apply_forces(const Exec& exec, const StepView& view, Real dt);
+
+/// What compression has stored, J.
+double measure_compression(const Exec& exec, const StepView& view);
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::sph
