@@ -20,9 +20,10 @@ void describe(Fields& field, Parameters& p) {
         "alpha of Monaghan: takes the energy of shocks where particles approach each other");
   field("xsph", p.xsph, "", {0, 1, true, true, "Monaghan uses 0.5"},
         "epsilon of Monaghan: share of the neighbours' mean velocity in the motion of a particle");
-  field("smoothing_ratio", p.smoothing_ratio, "", {0.9, 2, true, true, ""},
+  field("smoothing_ratio", p.smoothing_ratio, "", {0.9, 1.5, true, true, ""},
         "smoothing length over the edge of a particle's volume; particles see each other up to "
-        "twice that length; one for all materials of this method");
+        "twice that length; 1 in space (33 neighbours) and 1.2 in the plane (18) when absent; one "
+        "for all materials of this method");
 }
 
 Law law_of(const Material& material, Real h) {
@@ -41,6 +42,8 @@ void resolve(Material& material) {
   Parameters& p = std::any_cast<Parameters&>(material.parameters);
   if (is_given(p.bulk_modulus)) p.sound_speed = std::sqrt(p.bulk_modulus / material.density);
   if (!is_given(p.sound_speed)) p.sound_speed = 30;
+  if (!is_given(p.smoothing_ratio))
+    p.smoothing_ratio = material.dimensions == 2 ? Real(1.2) : Real(1);
 }
 
 void check_agreement(const Material& a, const Material& b) {

@@ -16,7 +16,7 @@ struct Parameters {
   Real viscosity = Real(1e-3);
   Real artificial_viscosity = Real(0.05);
   Real xsph = Real(0.3);
-  Real smoothing_ratio = Real(1.2);
+  Real smoothing_ratio = not_given;
 };
 
 void describe(Fields& field, Parameters& p);

@@ -174,6 +174,7 @@ void Solver::build_neighbours(const Environment& environment) {
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   const Exec& exec = environment.exec;
+  update_pins(environment, 0);
   update_colliders(environment);
   if (!rows_valid_) build_neighbours(environment);
   pack_particles(exec, view(environment));
