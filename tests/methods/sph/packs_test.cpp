@@ -58,15 +58,18 @@ void compare(const Cloud& cloud) {
   const PairView in = cloud.view(periodic, mixed);
   // Sums of some forty terms of one sign, in another order and with quick roots.
   const double relative = sizeof(Real) == 4 ? 2e-5 : 1e-12;
+  std::vector<DensitySum> densities(Cloud::n), plain(Cloud::n);
+  std::vector<Vec3> forces(Cloud::n);
+  sum_densities<periodic, mixed, true>(in, 0, Cloud::n, densities.data());
+  sum_densities<periodic, mixed, false>(in, 0, Cloud::n, plain.data());
+  sum_forces<periodic, mixed>(in, 0, Cloud::n, forces.data());
   for (Index i = 0; i < Cloud::n; ++i) {
-    const DensitySum packed = sum_density<periodic, mixed, true>(in, i),
-                     single = sum_density_one_by_one(in, i, true);
+    const DensitySum packed = densities[i], single = sum_density_one_by_one(in, i, true);
     CHECK(packed.ratio == doctest::Approx(single.ratio).epsilon(relative));
     CHECK(length(packed.carry - single.carry) < relative * (1 + single.ratio));
-    CHECK(sum_density<periodic, mixed, false>(in, i).ratio ==
-          doctest::Approx(single.ratio).epsilon(relative));
+    CHECK(plain[i].ratio == doctest::Approx(single.ratio).epsilon(relative));
     const Vec3 force = sum_force_one_by_one(in, i);
-    CHECK(length(sum_force<periodic, mixed>(in, i) - force) < relative * 2000);
+    CHECK(length(forces[i] - force) < relative * 2000);
   }
 }
 
@@ -86,13 +89,17 @@ TEST_CASE("forces_of_pairs_leave_both_momenta_alone_whatever_the_liquids") {
   Vec3d force = Vec3d::zero(), torque = Vec3d::zero(), carried = Vec3d::zero(),
         spin = Vec3d::zero();
   double size = 0;
+  std::vector<DensitySum> densities(Cloud::n);
+  std::vector<Vec3> forces(Cloud::n);
+  sum_densities<false, true, true>(in, 0, Cloud::n, densities.data());
+  sum_forces<false, true>(in, 0, Cloud::n, forces.data());
   for (Index i = 0; i < Cloud::n; ++i) {
     const double volume = cloud.x_quad[i].c[3], mass = volume * cloud.liquid[i].c[2];
-    const Vec3d f = cast<double>(sum_force<false, true>(in, i)) * volume;
+    const Vec3d f = cast<double>(forces[i]) * volume;
     force += f;
     torque += cross(cast<double>(cloud.x[i]), f);
     size += length(f);
-    const Vec3d c = cast<double>(sum_density<false, true, true>(in, i).carry) * mass;
+    const Vec3d c = cast<double>(densities[i].carry) * mass;
     carried += c;
     const Quad& v = cloud.v_quad[i];
     spin += cross(c, Vec3d{v.c[0], v.c[1], v.c[2]});

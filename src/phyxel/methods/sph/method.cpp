@@ -218,14 +218,15 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
   const double h = kernel_.h, speed = std::sqrt(double(e.speed_squared)),
                acceleration = std::sqrt(double(e.squared_acceleration));
-  double diffusivity = 0, alpha = 0;
+  double diffusivity = 0, alpha = 0, sound = 0;
   for (const Index m : used_) {
     const Law& law = laws_[m];
+    sound = std::max(sound, double(sound_speed(law, e.ratio)));
     diffusivity = std::max(diffusivity, double(law.viscosity / law.density));
     alpha = std::max(alpha, law.bulk_viscosity / (double(law.density) * law.sound_speed * h));
   }
   // Monaghan 1992, section 10.3.
-  StableStep limit{0.4 * h / (e.sound_speed * (1 + 0.6 * alpha) + speed),
+  StableStep limit{0.4 * h / (sound * (1 + 0.6 * alpha) + speed),
                    "sound and the fastest particle may cross two fifths of a smoothing length"};
   const auto tighten = [&](double dt, const char* reason) {
     if (dt < limit.dt) limit = {dt, reason};

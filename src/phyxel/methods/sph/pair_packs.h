@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/sph/pair_sum.h"
 
@@ -24,62 +26,102 @@ struct PackPlace {
   }
 };
 
-/// `common` and the row of one particle for `mixed` liquids.
-template <bool periodic, bool mixed, bool with_carry>
-PHYXEL_INLINE DensitySum sum_density(const PairView& in, Index i) {
-  const Quad at = in.x[i];
-  Pack ratio(Real(0)), moved[3] = {ratio, ratio, ratio};
-  for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes) {
-    const Index* const row = in.neighbour + e;
-    const PackPlace<periodic> place(in, at, gather(in.x, row));
-    const Pack r = Quick<Pack>::root(max(place.squared, Pack(std::numeric_limits<Real>::min())));
-    const Pack w = place.volume * weight(in.kernel, r);
-    ratio += w;
-    if constexpr (with_carry) {
-      Pack share = w;
-      if constexpr (mixed) {
-        const Quad own = in.liquid[i];
-        const QuadPack other = gather(in.liquid, row);
-        share = carry(w, (Pack(own.c[3]) + other.c[3]) * Pack(Real(0.5)),
-                      Pack(Real(2)) * other.c[2] / (Pack(own.c[2]) + other.c[2]));
-      }
-      const QuadPack v = gather(in.v, row);
-      for (int k = 0; k < 3; ++k)
-        moved[k] = xsimd::fma(share, v.c[k] - Pack(in.v[i].c[k]), moved[k]);
-    }
+/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows: one
+/// alone leaves half of the processor waiting.
+template <bool with_velocity>
+struct PackStream {
+  const PairView& in;
+  Index e;
+  Index last_pack;
+  QuadPack x, v;
+
+  PHYXEL_INLINE PackStream(const PairView& pairs, Index first, Index last)
+      : in(pairs), e(pairs.start[first]), last_pack(pairs.start[last] - lanes) {
+    fetch();
   }
-  const Quad sums = sums_of_lanes(moved[0], moved[1], moved[2], ratio);
+  PHYXEL_INLINE void fetch() {
+    const Index* const row = in.neighbour + std::min(e, last_pack);
+    x = gather(in.x, row);
+    if constexpr (with_velocity) v = gather(in.v, row);
+  }
+  PHYXEL_INLINE void next() {
+    e += lanes;
+    __builtin_prefetch(in.neighbour + e + 16 * lanes);
+    fetch();
+  }
+};
+
+template <bool periodic, bool mixed, bool with_carry>
+PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, DensitySum* sums) {
   const Real xsph = mixed ? Real(1) : in.common.xsph;
-  return {sums.c[3], Vec3{sums.c[0], sums.c[1], sums.c[2]} * xsph};
+  if (in.start[first] == in.start[last]) {
+    std::fill_n(sums, last - first, DensitySum{});
+    return;
+  }
+  PackStream<with_carry> stream(in, first, last);
+  for (Index i = first; i < last; ++i) {
+    const Quad at = in.x[i], own_v = in.v[i];
+    Pack ratio(Real(0)), moved[3] = {ratio, ratio, ratio};
+    for (const Index end = in.start[i + 1]; stream.e < end;) {
+      const PackPlace<periodic> place(in, at, stream.x);
+      [[maybe_unused]] const QuadPack v = stream.v;
+      [[maybe_unused]] const Index* const row = in.neighbour + stream.e;
+      stream.next();
+      const Pack r = Quick<Pack>::root(max(place.squared, Pack(std::numeric_limits<Real>::min())));
+      const Pack w = place.volume * weight(in.kernel, r);
+      ratio += w;
+      if constexpr (with_carry) {
+        Pack share = w;
+        if constexpr (mixed) {
+          const Quad own = in.liquid[i];
+          const QuadPack other = gather(in.liquid, row);
+          share = carry(w, (Pack(own.c[3]) + other.c[3]) * Pack(Real(0.5)),
+                        Pack(Real(2)) * other.c[2] / (Pack(own.c[2]) + other.c[2]));
+        }
+        for (int k = 0; k < 3; ++k)
+          moved[k] = xsimd::fma(share, v.c[k] - Pack(own_v.c[k]), moved[k]);
+      }
+    }
+    const Quad sum = sums_of_lanes(moved[0], moved[1], moved[2], ratio);
+    sums[i - first] = {sum.c[3], Vec3{sum.c[0], sum.c[1], sum.c[2]} * xsph};
+  }
 }
 
 template <bool periodic, bool mixed>
-PHYXEL_INLINE Vec3 sum_force(const PairView& in, Index i) {
-  const Quad at = in.x[i], flow = in.v[i];
-  Pack f[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
+PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3* sums) {
+  if (in.start[first] == in.start[last]) {
+    std::fill_n(sums, last - first, Vec3::zero());
+    return;
+  }
   Pair<Pack> pair;
   pair.viscosity = Pack(in.common.viscosity);
   pair.bulk_viscosity = Pack(in.common.bulk_viscosity);
-  for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes) {
-    const Index* const row = in.neighbour + e;
-    const PackPlace<periodic> place(in, at, gather(in.x, row));
-    const QuadPack v = gather(in.v, row);
-    pair.squared = place.squared;
-    pair.parting = (v.c[0] - Pack(flow.c[0])) * place.d[0];
-    for (int k = 1; k < 3; ++k)
-      pair.parting = xsimd::fma(v.c[k] - Pack(flow.c[k]), place.d[k], pair.parting);
-    pair.tension = v.c[3] + Pack(flow.c[3]);
-    if constexpr (mixed) {
-      const Quad own = in.liquid[i];
-      const QuadPack other = gather(in.liquid, row);
-      pair.viscosity = shared_viscosity(Pack(own.c[0]), other.c[0]);
-      pair.bulk_viscosity = (Pack(own.c[1]) + other.c[1]) * Pack(Real(0.5));
+  PackStream<true> stream(in, first, last);
+  for (Index i = first; i < last; ++i) {
+    const Quad at = in.x[i], flow = in.v[i];
+    Pack f[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
+    for (const Index end = in.start[i + 1]; stream.e < end;) {
+      const PackPlace<periodic> place(in, at, stream.x);
+      const QuadPack v = stream.v;
+      [[maybe_unused]] const Index* const row = in.neighbour + stream.e;
+      stream.next();
+      pair.squared = place.squared;
+      pair.parting = (v.c[0] - Pack(flow.c[0])) * place.d[0];
+      for (int k = 1; k < 3; ++k)
+        pair.parting = xsimd::fma(v.c[k] - Pack(flow.c[k]), place.d[k], pair.parting);
+      pair.tension = v.c[3] + Pack(flow.c[3]);
+      if constexpr (mixed) {
+        const Quad own = in.liquid[i];
+        const QuadPack other = gather(in.liquid, row);
+        pair.viscosity = shared_viscosity(Pack(own.c[0]), other.c[0]);
+        pair.bulk_viscosity = (Pack(own.c[1]) + other.c[1]) * Pack(Real(0.5));
+      }
+      const Pack g = place.volume * pull(in.kernel, in.dimensions, pair);
+      for (int k = 0; k < 3; ++k) f[k] = xsimd::fma(g, place.d[k], f[k]);
     }
-    const Pack g = place.volume * pull(in.kernel, in.dimensions, pair);
-    for (int k = 0; k < 3; ++k) f[k] = xsimd::fma(g, place.d[k], f[k]);
+    const Quad sum = sums_of_lanes(f[0], f[1], f[2], Pack(Real(0)));
+    sums[i - first] = {sum.c[0], sum.c[1], sum.c[2]};
   }
-  const Quad sums = sums_of_lanes(f[0], f[1], f[2], Pack(Real(0)));
-  return {sums.c[0], sums.c[1], sums.c[2]};
 }
 
 }  // namespace phyxel::sph

@@ -1,5 +1,7 @@
 #include "phyxel/methods/sph/passes.h"
 
+#include <algorithm>
+
 #ifndef __CUDACC__
 #include "phyxel/methods/sph/pair_packs.h"
 #endif
@@ -85,8 +87,8 @@ struct LargerMove {
 struct LargerExtremes {
   PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
     return {max(a.speed_squared, b.speed_squared),
-            max(a.squared_acceleration, b.squared_acceleration), max(a.sound_speed, b.sound_speed),
-            max(a.ratio, b.ratio), min(a.first_bad, b.first_bad)};
+            max(a.squared_acceleration, b.squared_acceleration), max(a.ratio, b.ratio),
+            min(a.first_bad, b.first_bad)};
   }
 };
 
@@ -156,8 +158,7 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
   }
   if (s.flat) acceleration[2] = v[2] = 0;
   if (!s.is_held(i) && dt > 0) s.v[i] = v + acceleration * dt;
-  Extremes e{length_squared(s.v[i]), length_squared(acceleration), sound_speed(law, s.ratio[i]),
-             s.ratio[i]};
+  Extremes e{length_squared(s.v[i]), length_squared(acceleration), s.ratio[i]};
   if (!std::isfinite(e.speed_squared + e.squared_acceleration + e.ratio + length_squared(s.x[i])))
     e.first_bad = i;
   return e;
@@ -183,19 +184,33 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 
 #else
 
+/// Rows that are summed together, in a loop that holds nothing else; their particles follow while
+/// the sums are near.
+constexpr Index run_of_rows = 64;
+
 template <bool periodic, bool mixed, bool with_carry>
 void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
-  for_each(exec, "sph.density", view.n, [=](Index i) {
-    finish_density(view, sum_density<periodic, mixed, with_carry>(view.pairs, i), i, dt);
+  for_runs(exec, "sph.density", view.n, [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += run_of_rows) {
+      const Index last = std::min(first + run_of_rows, end);
+      DensitySum sums[run_of_rows];
+      sum_densities<periodic, mixed, with_carry>(view.pairs, first, last, sums);
+      for (Index i = first; i < last; ++i) finish_density(view, sums[i - first], i, dt);
+    }
   });
 }
 
 template <bool periodic, bool mixed>
 Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
-  return reduce(
-      exec, "sph.forces", view.n, Extremes{},
-      [=](Index i) {
-        return finish_forces(view, sum_force<periodic, mixed>(view.pairs, i), i, dt);
+  return reduce_runs(
+      exec, "sph.forces", view.n, run_of_rows, Extremes{},
+      [=](Index first, Index last) {
+        Vec3 sums[run_of_rows];
+        sum_forces<periodic, mixed>(view.pairs, first, last, sums);
+        Extremes e;
+        for (Index i = first; i < last; ++i)
+          e = LargerExtremes{}(e, finish_forces(view, sums[i - first], i, dt));
+        return e;
       },
       LargerExtremes{});
 }

@@ -26,10 +26,9 @@ struct StepColumns {
 
 /// Largest values that limit a step.
 struct Extremes {
-  Real speed_squared = 0;         // m^2/s^2
-  Real squared_acceleration = 0;  // m^2/s^4
-  Real sound_speed = 0;           // m/s, where it is compressed most
-  Real ratio = 0;
+  Real speed_squared = 0;                               // m^2/s^2
+  Real squared_acceleration = 0;                        // m^2/s^4
+  Real ratio = 0;                                       // of densities
   Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
 };
 
