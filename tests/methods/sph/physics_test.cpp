@@ -120,8 +120,10 @@ spacing = {4}
 packing = "cubic"
 [collider.ground]
 shape = {{ type = "plane" }}
+friction = 0.0
 [collider.left]
 shape = {{ type = "plane", point = [0, 0, 0], normal = [1, 0, 0] }}
+friction = 0.0
 )",
                                      a, fps, a / 2, 2 * a, spacing));
   const auto front_now = [&] {
