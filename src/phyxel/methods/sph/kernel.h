@@ -58,7 +58,7 @@ struct SumKernel {
 
 /// Makes closest packing at rest have a density ratio of one, which changes as it should when the
 /// packing is compressed. Sums over few neighbours miss both by some percent: they count the middle
-/// of the kernel too much (Dehnen and Aly 2012, section 2.5) and its flanks too little, which would
+/// of the kernel too much (Dehnen and Aly 2012) and its flanks too little, which would
 /// be found again in every pressure. Forces use the same kernel and remain slopes of an energy.
 SumKernel make_sum_kernel(Real h, Real spacing, int dimensions);
 

@@ -25,7 +25,7 @@ PHYXEL_FN Real power(Real b, Real e) {
   return std::pow(b, e);
 }
 
-/// Tait's equation of the ratio of density to density at rest, Pa: Monaghan 1994, eq. 9. Never
+/// Tait's equation of the ratio of density to density at rest, Pa: Monaghan 1994. Never
 /// negative: particles at a free surface, which lack neighbours, would draw each other into lumps.
 PHYXEL_FN Real pressure(const Law& law, Real ratio) {
   const Real modulus = law.density * law.sound_speed * law.sound_speed / law.gamma;
@@ -65,9 +65,8 @@ struct Pair {
 
 /// What j does to i: times x_j - x_i and the volumes at rest of both it is the force on i, N. It
 /// acts along the line between them and is the same seen from j, so that both momenta are kept.
-/// The pressure is that of Monaghan 1992, eq. 3.3; the viscosity that of Monaghan 2005, eq. 8.11,
-/// with 2 (dimensions + 2) nu instead of alpha c h for the laminar part (Monaghan 2005, section
-/// 8.3).
+/// The pressure and the artificial viscosity are those of Monaghan 1992; the laminar one has
+/// 2 (dimensions + 2) nu in the place of alpha c h and holds for parting pairs too (Monaghan 2005).
 template <class T>
 PHYXEL_FN T pull(const Kernel& kernel, int dimensions, const Pair<T>& pair) {
   const T r = Quick<T>::root(max(pair.squared, T(smallest_normal<T>)));

@@ -225,7 +225,7 @@ StableStep Solver::stable_dt(const Environment& environment) {
     diffusivity = std::max(diffusivity, double(law.viscosity / law.density));
     alpha = std::max(alpha, law.bulk_viscosity / (double(law.density) * law.sound_speed * h));
   }
-  // Monaghan 1992, section 10.3.
+  // After Monaghan 1992.
   StableStep limit{0.4 * h / (sound * (1 + 0.6 * alpha) + speed),
                    "sound and the fastest particle may cross two fifths of a smoothing length"};
   const auto tighten = [&](double dt, const char* reason) {
