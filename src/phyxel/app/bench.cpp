@@ -163,6 +163,40 @@ BenchResult measure_mpm_flip(const BenchOptions& options) {
   return measure_mpm(options, "law = \"snow\"\ndensity = 400.0\ntransfer = \"flip\"");
 }
 
+/// Water that swirls on a floor at up to 3 m/s, a tenth of the speed of sound: about 33 neighbours.
+World stirred_water(std::size_t n, const Exec& exec) {
+  const double edge = cube_edge(n) * 0.01;
+  World world = build(parse_scene(fmt::format(R"(
+[material.m]
+method = "sph"
+[body.b]
+material = "m"
+shape = {{ type = "box", centre = [0, {1}, 0], size = [{0}, {0}, {0}] }}
+spacing = 0.01
+[collider.floor]
+shape = {{ type = "plane" }}
+)",
+                                              edge, edge / 2),
+                                  "sph"),
+                      exec);
+  HostParticles& p = world.methods.front()->particles();
+  const Real k = static_cast<Real>(2 * M_PI / edge);
+  for (Index i = 0; i < p.size(); ++i)
+    p.v[i] = Vec3{std::sin(k * p.x[i][2]), 0, -std::sin(k * p.x[i][0])} * Real(2.1);
+  world.methods.front()->begin(world.environment);
+  return world;
+}
+
+BenchResult measure_sph(const BenchOptions& options) {
+  constexpr int steps = 50;  // rows serve for some steps: each repetition builds them too
+  const Exec exec = exec_on(options.device, options.timers);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  World world = stirred_water(options.particles, exec);
+  warm_up(options, [&] { take_steps(world, 20); });
+  const double seconds = best_seconds(options, [&] { take_steps(world, steps); });
+  return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
+}
+
 BenchResult measure_pairs(const BenchOptions& options) {
   constexpr int steps = 100;  // rows serve for some 15 steps: each repetition builds them too
   const Exec exec = exec_on(options.device, options.timers);
@@ -249,6 +283,8 @@ const std::vector<BenchInfo>& benchmarks() {
       {"mpm_liquid", "the same with a liquid", 600000, measure_mpm_liquid},
       {"mpm_elastic", "the same with neo-Hookean jelly", 600000, measure_mpm_elastic},
       {"mpm_flip", "the snowball with cubic splines and PIC/FLIP", 600000, measure_mpm_flip},
+      {"sph", "sph steps of stirred water on a floor, 33 neighbours, search included", 100000,
+       measure_sph},
   };
   return list;
 }

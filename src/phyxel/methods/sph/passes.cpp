@@ -164,7 +164,20 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
   return e;
 }
 
+PHYXEL_FN bool any_within(const StepView& s, const Vec3& x, Real reach) {
+  for (const ColliderView& collider : s.colliders)
+    if (contact_at(collider, x).distance < reach) return true;
+  return false;
+}
+
 #ifdef __CUDACC__
+
+void find_near_of(const Exec& exec, const StepView& view) {
+  const Real reach = view.pairs.kernel.reach() + view.skin;
+  for_each(
+      exec, "sph.near", view.n,
+      PHYXEL_LAMBDA(Index i) { view.is_near[i] = any_within(view, view.x[i], reach); });
+}
 
 void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
   for_each(
@@ -187,6 +200,24 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 /// Rows that are summed together, in a loop that holds nothing else; their particles follow while
 /// the sums are near.
 constexpr Index run_of_rows = 64;
+
+/// Particles that follow each other are neighbours: most runs are far from all colliders as a
+/// whole.
+void find_near_of(const Exec& exec, const StepView& view) {
+  const Real reach = view.pairs.kernel.reach() + view.skin;
+  for_runs(exec, "sph.near", view.n, [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += run_of_rows) {
+      const Index last = std::min(first + run_of_rows, end);
+      Vec3 low = view.x[first], high = low;
+      for (Index i = first; i < last; ++i) low = min(low, view.x[i]), high = max(high, view.x[i]);
+      // Twice the half of the diagonal: distances of some shapes are not exact.
+      const Real around = length(high - low);
+      const bool some = any_within(view, (low + high) / 2, reach + around);
+      for (Index i = first; i < last; ++i)
+        view.is_near[i] = some && any_within(view, view.x[i], reach);
+    }
+  });
+}
 
 template <bool periodic, bool mixed, bool with_carry>
 void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
@@ -245,14 +276,7 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 
 void find_near(const Exec& exec, const StepView& view) {
   if (view.colliders.count == 0) return;
-  const Real reach = view.pairs.kernel.reach() + view.skin;
-  for_each(
-      exec, "sph.near", view.n, PHYXEL_LAMBDA(Index i) {
-        Index found = 0;
-        for (const ColliderView& collider : view.colliders)
-          if (contact_at(collider, view.x[i]).distance < reach) found = 1;
-        view.is_near[i] = found;
-      });
+  find_near_of(exec, view);
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
