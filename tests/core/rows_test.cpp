@@ -59,12 +59,27 @@ TEST_CASE("four_numbers_fill_sixteen_lanes_in_both_orders") {
   for (int k = 0; k < 16; ++k) CHECK(fourths[k] == (k < 12 ? Real(7 + 4 * (k / 4)) : 0));
 }
 
-TEST_CASE("the_first_three_numbers_of_eight_rows_become_three_rows") {
-  const std::vector<Row16> rows = counted_rows(8);
-  Row8 found[3];
-  load_threes([&](Index l) { return rows[7 - l].c; }, found);
-  for (int k = 0; k < 3; ++k)
-    for (int l = 0; l < 8; ++l) CHECK(found[k][l] == rows[7 - l].c[k]);
+template <int N>
+void check_line_sums() {
+  const std::vector<Row16> rows = counted_rows(lanes);
+  Pack weight[N], sum[3];
+  for (int n = 0; n < N; ++n) {
+    alignas(64) Real lane[lanes];
+    for (Index l = 0; l < lanes; ++l) lane[l] = Real((l * 7 + n * 3) % 5 - 2);
+    weight[n] = Pack::load_aligned(lane);
+  }
+  QuadLines<N>(rows.data()).sum(weight, sum);
+  for (Index l = 0; l < lanes; ++l)
+    for (int c = 0; c < 3; ++c) {
+      Real expected = 0;
+      for (int n = 0; n < N; ++n) expected += weight[n].get(l) * rows[l].c[4 * n + c];
+      CHECK(sum[c].get(l) == expected);  // whole numbers, exact in any order
+    }
+}
+
+TEST_CASE("quads_of_three_or_four_nodes_are_summed_by_the_weights_of_their_lane") {
+  check_line_sums<3>();
+  check_line_sums<4>();
 }
 
 TEST_CASE("quick_roots_and_reciprocals_are_good_to_a_few_roundings") {

@@ -351,27 +351,6 @@ PHYXEL_INLINE TwoRows8 each_four_times(const Real* from) {
 #endif
 }
 
-/// The first three numbers at address(0) to address(7), each in a row.
-template <class Address>
-PHYXEL_INLINE void load_threes(const Address& address, Row8 (&row)[3]) {
-#if PHYXEL_SHUFFLE_AVX512
-  const auto pair = [&](int k) __attribute__((always_inline)) {
-    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(address(k))),
-                                _mm_loadu_ps(address(k + 4)), 1);
-  };
-  const __m256 a = pair(0), b = pair(1), c = pair(2), d = pair(3);
-  const __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
-  row[0] = (Row8)_mm256_shuffle_ps(ab, cd, 0x44);
-  row[1] = (Row8)_mm256_shuffle_ps(ab, cd, 0xee);
-  row[2] = (Row8)_mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), 0x44);
-#else
-  alignas(64) Real number[3][8];
-  for (int l = 0; l < 8; ++l)
-    for (int k = 0; k < 3; ++k) number[k][l] = address(l)[k];
-  for (int k = 0; k < 3; ++k) row[k] = load_row(number[k]);
-#endif
-}
-
 /// The rows at address(0), address(1), ...
 template <class Address>
 PHYXEL_INLINE RowPack load_rows(const Address& address) {
@@ -409,6 +388,63 @@ PHYXEL_INLINE void store_rows(const RowPack& packed, const Address& address, Ind
     for (int k = 0; k < 16; ++k) address(l)->c[k] = number[k][l];
 #endif
 }
+
+/// Row l holds, for lane l, the quads of N nodes in a line, one behind the other. Sums their first
+/// three numbers over the nodes.
+template <int N>
+class QuadLines {
+ public:
+#if PHYXEL_SHUFFLE_AVX512
+  PHYXEL_INLINE explicit QuadLines(const Row16* rows) {
+    // Group k holds lanes k, k + 4, k + 8 and k + 12, node by node.
+    for (int k = 0; k < 4; ++k) {
+      const auto row = [&](int l) { return _mm512_load_ps(rows[l].c); };
+      const __m512 a = row(k), b = row(k + 4), c = row(k + 8), d = row(k + 12);
+      const __m512 ab = _mm512_shuffle_f32x4(a, b, 0x44), cd = _mm512_shuffle_f32x4(c, d, 0x44);
+      const __m512 ab2 = _mm512_shuffle_f32x4(a, b, 0xee), cd2 = _mm512_shuffle_f32x4(c, d, 0xee);
+      quads_[k][0] = _mm512_shuffle_f32x4(ab, cd, 0x88);
+      quads_[k][1] = _mm512_shuffle_f32x4(ab, cd, 0xdd);
+      quads_[k][2] = _mm512_shuffle_f32x4(ab2, cd2, 0x88);
+      if constexpr (N == 4) quads_[k][3] = _mm512_shuffle_f32x4(ab2, cd2, 0xdd);
+    }
+  }
+  /// weight[n]: that of node n, lane by lane.
+  PHYXEL_INLINE void sum(const Pack (&weight)[N], Pack (&to)[3]) const {
+    const __m512 a = sum_group<0>(weight), b = sum_group<1>(weight), c = sum_group<2>(weight),
+                 d = sum_group<3>(weight);
+    const __m512 ab = _mm512_unpacklo_ps(a, b), cd = _mm512_unpacklo_ps(c, d);
+    to[0] = _mm512_shuffle_ps(ab, cd, 0x44);
+    to[1] = _mm512_shuffle_ps(ab, cd, 0xee);
+    to[2] = _mm512_shuffle_ps(_mm512_unpackhi_ps(a, b), _mm512_unpackhi_ps(c, d), 0x44);
+  }
+
+ private:
+  template <int k>
+  PHYXEL_INLINE __m512 sum_group(const Pack (&weight)[N]) const {
+    const auto of_lanes = [](const Pack& w) { return _mm512_permute_ps(w, k * 0x55); };
+    __m512 sum = _mm512_mul_ps(of_lanes(weight[0]), quads_[k][0]);
+    for (int n = 1; n < N; ++n) sum = _mm512_fmadd_ps(of_lanes(weight[n]), quads_[k][n], sum);
+    return sum;
+  }
+
+  __m512 quads_[4][N];
+#else
+  PHYXEL_INLINE explicit QuadLines(const Row16* rows) : rows_(rows) {}
+  PHYXEL_INLINE void sum(const Pack (&weight)[N], Pack (&to)[3]) const {
+    for (int c = 0; c < 3; ++c) {
+      alignas(64) Real number[N][lanes];
+      for (Index l = 0; l < lanes; ++l)
+        for (int n = 0; n < N; ++n) number[n][l] = rows_[l].c[4 * n + c];
+      to[c] = weight[0] * Pack::load_aligned(number[0]);
+      for (int n = 1; n < N; ++n)
+        to[c] = xsimd::fma(weight[n], Pack::load_aligned(number[n]), to[c]);
+    }
+  }
+
+ private:
+  const Row16* rows_;
+#endif
+};
 
 #ifndef PHYXEL_DOUBLE
 

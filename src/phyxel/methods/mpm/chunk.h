@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "phyxel/core/pack_shuffle.h"
-#include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/laws.h"
 #include "phyxel/methods/mpm/step.h"
 #include "phyxel/methods/mpm/stretches.h"
@@ -30,6 +29,7 @@ struct Buffers {
   alignas(64) Index cell[largest_chunk + 16];       // of a place, after moving
 
   // Of a batch:
+  alignas(64) Real head[4][batch_room];       // what rows begin with: place and memory
   alignas(64) Real gathered[15][batch_room];  // velocity, gradient, change of velocity
   alignas(64) Real path[3][batch_room];       // m/s along which particles move
   alignas(64) Row16 spread[2 * batch_room];   // what spreading needs of a particle
@@ -57,34 +57,6 @@ inline constexpr auto batch_places = [] {
 template <class F>
 PHYXEL_INLINE void for_batches(const Chunk& chunk, const F& f) {
   for (Index k = 0; k < chunk.count; k += batch) f(Places{k, std::min(k + batch, chunk.count)});
-}
-
-/// Where particles are in their cells.
-template <class T>
-struct CellPlace {
-  Pack offset[3];  // from the reference node, in cells
-  Pack number;     // of the cell, a whole number
-
-  explicit CellPlace(const Pack (&x)[3]) {
-    Pack along[3];
-    for (int k = 0; k < 3; ++k) {
-      const Pack node = floor(x[k] + Pack(T::middle));
-      offset[k] = x[k] - node;
-      along[k] = min(max(node + Pack(Real(1)), Pack(Real(0))), Pack(Real(T::cells - 1)));
-    }
-    number = (along[0] * Pack(Real(T::cells)) + along[1]) * Pack(Real(T::cells)) + along[2];
-  }
-};
-
-/// Lanes that hold whole numbers.
-PHYXEL_INLINE void store_whole(const Pack& numbers, Index* to) {
-#ifdef PHYXEL_DOUBLE
-  alignas(64) Real lane[lanes];
-  numbers.store_aligned(lane);
-  for (Index l = 0; l < lanes; ++l) to[l] = static_cast<Index>(lane[l]);
-#else
-  xsimd::to_int(numbers).store_unaligned(to);
-#endif
 }
 
 inline Mat3Pack matrix_of(const Pack (&c)[16], int first) {
@@ -200,14 +172,26 @@ struct PackLimits {
   }
 };
 
-/// The rows of particles, as far as their law asks for them.
+/// Loads what the rows of a batch begin with.
+PHYXEL_INLINE void load_heads(const Places& places, const Row16* rows, Buffers& b) {
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const Index* const at = b.at + places.first + k;
+    const QuadPack head =
+        load_fours([&](Index l) __attribute__((always_inline)) { return rows[at[l]].c; });
+    for (int q = 0; q < 4; ++q) head.c[q].store_aligned(b.head[q] + k);
+  }
+}
+
+/// The rows of the pack of particles at k of a batch, as far as their law asks for them.
 template <class Law, class Address>
-PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at) {
+PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at, Index k, const Buffers& b) {
   if constexpr (requires { Law::has_shape; }) {
     RowPack r;
-    const QuadPack first = load_fours([&](Index l) { return row_at(l)->c; }),
-                   last = load_fours([&](Index l) { return row_at(l)->c + 12; });
-    for (int k = 0; k < 4; ++k) r.c[k] = first.c[k], r.c[12 + k] = last.c[k];
+    const QuadPack last = load_fours([&](Index l) { return row_at(l)->c + 12; });
+    for (int q = 0; q < 4; ++q) {
+      r.c[q] = Pack::load_aligned(b.head[q] + k);
+      r.c[12 + q] = last.c[q];
+    }
     return r;
   } else {
     return load_rows(row_at);
@@ -226,7 +210,7 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
     const auto row_at = [&](Index l) __attribute__((always_inline)) {
       return rows + at[l];
     };
-    RowPack r = load_rows_of(law, row_at);
+    RowPack r = load_rows_of(law, row_at, k, b);
     // Those of the next batch, which are gathered before they are loaded.
     for (Index l = 0; l < lanes; ++l) __builtin_prefetch(rows + at[batch + l], 0, 3);
     const auto number = [&](int q) { return Pack::load_aligned(b.gathered[q] + k); };
@@ -234,7 +218,7 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
     Mat3Pack c{{{number(3), number(4), number(5)},
                 {number(6), number(7), number(8)},
                 {number(9), number(10), number(11)}}};
-    Pack x[3] = {r.c[0], r.c[1], r.c[2]};
+    Vec3Pack x{r.c[0], r.c[1], r.c[2]};
     const CellPlace<T> before(x);
     if (in.gathers) {
       c = gradient_of(T{}, in, v, before.offset, c);
@@ -275,40 +259,15 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
   in_all = limits;
 }
 
-/// How far a chunk has been gathered: places before `place`, the next one being in `cell` or later.
-struct Walk {
-  Index place = 0, cell = 0;
-};
-
-/// Velocities and their gradients at the particles of a batch, eight of a cell at a time, offset(k)
-/// being where they are in the tile. Goes up to seven places beyond: they come first in the next.
-template <class T, class Offset, class Keep>
-PHYXEL_INLINE void gather_batch(const std::uint16_t* start, const Places& places, const Quad* tile,
-                                const Quad* before, Walk& walk, const Offset& offsets,
-                                const Keep& keep) {
-  while (walk.place < places.last) {
-    const Index end = start[walk.cell + 1];
-    if (walk.place == end) {
-      ++walk.cell;
-      continue;
-    }
-    const TileCell& cell = tile_cells<T>[walk.cell];
-    while (walk.place < end && walk.place < places.last) {
-      const Index k = walk.place - places.first;
-      Row8 offset[3];
-      offsets(walk.place, offset);
-      for (int a = 0; a < 3; ++a) offset[a] -= Real(cell.node[a]);
-      T::gather(tile + cell.nodes, before + cell.nodes, offset,
-                [&](int q, const Row8& sum) { keep(q, k, sum); });
-      walk.place = std::min(walk.place + 8, end);
-    }
-  }
-}
-
-/// Places beyond a batch that are gathered already go to the beginning.
+/// Velocities and their gradients at the particles of a batch, whose heads are loaded.
 template <class T>
-PHYXEL_INLINE void carry_over(Buffers& b) {
-  for (int q = 0; q < T::gathered; ++q) store_row(load_row(b.gathered[q] + batch), b.gathered[q]);
+PHYXEL_INLINE void gather_batch(const Places& places, Buffers& b) {
+  const auto head = [&](int q, Index k) { return Pack::load_aligned(b.head[q] + k); };
+  for (Index k = 0; k < places.count(); k += lanes)
+    T::gather(
+        b.tile, b.tile_before, CellPlace<T>({head(0, k), head(1, k), head(2, k)}),
+        [&](int q, const Pack& sum)
+            __attribute__((always_inline)) { sum.store_aligned(b.gathered[q] + k); });
 }
 
 /// Lanes that are left over in the last pack count for the limits of the step: they repeat the last

@@ -43,12 +43,12 @@ void store_velocities(const Places& places, const Index* particle, const Buffers
 
 /// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
 void blend(const StepNumbers& in, const Places& places, const Quad* velocity, Buffers& b) {
-  for (Index k = 0; k < places.count(); k += 8) {
-    Row8 own[3];
-    load_threes([&](Index l) { return velocity[b.at[places.first + k + l]].c; }, own);
+  for (Index k = 0; k < places.count(); k += lanes) {
+    const QuadPack own = gather(velocity, b.at + places.first + k);
     for (int a = 0; a < 3; ++a) {
-      const Row8 pic = load_loose(b.gathered[a] + k), change = load_loose(b.gathered[12 + a] + k);
-      store_loose(pic + in.flip * (own[a] + change - pic), b.gathered[a] + k);
+      const Pack pic = Pack::load_aligned(b.gathered[a] + k),
+                 change = Pack::load_aligned(b.gathered[12 + a] + k);
+      (pic + Pack(in.flip) * (own.c[a] + change - pic)).store_aligned(b.gathered[a] + k);
     }
   }
 }
@@ -91,14 +91,9 @@ struct ChunkPlaces {
 };
 
 template <class T>
-void gather_rows(const ChunkPlaces& at, const Places& places, Walk& walk, Buffers& b) {
-  gather_batch<T>(
-      at.start, places, b.tile, b.tile_before, walk,
-      [&](Index k, Row8(&offset)[3]) __attribute__((always_inline)) {
-        load_threes([&](Index l) { return at.row[b.at[k + l]].c; }, offset);
-      },
-      [&](int q, Index k, const Row8& sum)
-          __attribute__((always_inline)) { store_loose(sum, b.gathered[q] + k); });
+void gather_rows(const ChunkPlaces& at, const Places& places, Buffers& b) {
+  load_heads(places, at.row, b);
+  gather_batch<T>(places, b);
 }
 
 /// Velocities of the particles of a chunk after the step, batch by batch. then(places, own_path),
@@ -110,14 +105,12 @@ void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes
   const Int3 block = blocks.map.place(at.chunk.block);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
   const bool own_path = find_obstacles(around, block, in.dx, b);
-  Walk walk;
   for_batches(at.chunk, [&](const Places& places) {
-    gather_rows<T>(at, places, walk, b);
+    gather_rows<T>(at, places, b);
     if constexpr (T::passes == 2) blend(in, places, at.velocity, b);
     if (own_path) meet_obstacles(around, in, block, places, at.row, at.particle, particles.pin, b);
     repeat_last<T>(places, b);
     then(places, own_path);
-    carry_over<T>(b);
   });
 }
 
@@ -182,6 +175,7 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
     follow_grid<T>(in, blocks, nodes, around, particles, at, b, advance);
   else
     for_batches(chunk, [&](const Places& places) {
+      load_heads(places, at.row, b);
       load_velocities(places, at.particle, particles, b);
       repeat_last<T>(places, b);
       advance(places, false);
@@ -244,7 +238,7 @@ void sort_all(const Exec& exec, const Blocks& blocks, Rows& rows) {
     Buffers& b = thread_buffers();
     const Row16* const row = rows.row.data() + chunk.first;
     for (Index k = 0; k < chunk.count; k += lanes) {
-      Pack x[3];
+      Vec3Pack x;
       const RowPack r = load_rows([&](Index l) { return row + std::min(k + l, chunk.count - 1); });
       for (int a = 0; a < 3; ++a) x[a] = r.c[a];
       store_whole(CellPlace<T>(x).number, b.cell + k);
@@ -263,16 +257,14 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
     Buffers& b = thread_buffers();
     load_order(at.chunk, at.order, b);
     load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
-    Walk walk;
     for_batches(at.chunk, [&](const Places& places) {
-      gather_rows<T>(at, places, walk, b);
+      gather_rows<T>(at, places, b);
       for (Index k = 0; k < places.count(); ++k) {
         const Index i = b.at[places.first + k];
         Real* const r = at.row[i].c;
         r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];
         particles.volume[at.particle[i]] = r[row_volume];
       }
-      carry_over<T>(b);
     });
   });
 }

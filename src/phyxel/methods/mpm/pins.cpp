@@ -41,7 +41,7 @@ struct PinnedLanes {
   void store(const StepNumbers& in, Index k, Buffers& b) const {
     Vec3Pack v;
     Mat3Pack c;
-    Pack x[3];
+    Vec3Pack x;
     for (int a = 0; a < 3; ++a) {
       x[a] = Pack::load_aligned(at[a]);
       v[a] = Pack::load_aligned(velocity[a]);

@@ -122,7 +122,7 @@ void pull_batch(const Chunk& chunk, const Places& places, const Real* numbers, B
     const auto number = [&](int q) {
       return Pack::load_unaligned(numbers + q * stride + places.first + k);
     };
-    const Pack x[3] = {number(0), number(1), number(2)};
+    const Vec3Pack x{number(0), number(1), number(2)};
     const CellPlace<T> place(x);
     Stiffness<Pack> s;
     each_number(s, [&](Pack& to, int q) { to = number(3 + q); });
@@ -163,20 +163,14 @@ void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, co
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
     const Real* const numbers = springs.number.data() + springs.start[c];
-    const std::uint16_t* const start = rows.start.data() + std::size_t(c) * Rows::starts;
     load_tile(v.data(), blocks.nodes_around[chunk.block], rows.range[c], b.tile);
-    Walk walk;
     add_impulses<T>(blocks, rows, c, b, sum, [&](const Places& places) {
-      gather_batch<T>(
-          start, places, b.tile, b.tile, walk,
-          [&](Index k, Row8(&offset)[3]) {
-            for (int a = 0; a < 3; ++a) offset[a] = load_loose(numbers + a * stride_of(chunk) + k);
-          },
-          [&](int q, Index k, const Row8& number) {
-            if (q < 12) store_loose(number, b.gathered[q] + k);
-          });
+      const Index stride = stride_of(chunk);
+      for (int a = 0; a < 3; ++a)
+        std::copy_n(numbers + a * stride + places.first, std::min(batch, stride - places.first),
+                    b.head[a]);
+      gather_batch<T>(places, b);
       pull_batch<T>(chunk, places, numbers, b);
-      carry_over<T>(b);
     });
   });
 }
@@ -188,7 +182,7 @@ void push_batch(const Law& law, const StepNumbers& in, const Places& places, con
   for (Index k = 0; k < places.count(); k += lanes) {
     const RowPack r = load_rows(
         [&](Index l) { return rows + order[std::min(places.first + k + l, places.last - 1)]; });
-    const Pack x[3] = {r.c[0], r.c[1], r.c[2]};
+    const Vec3Pack x{r.c[0], r.c[1], r.c[2]};
     Mat3Pack f = matrix_of(r.c, row_f), still;
     for (int q = 0; q < 9; ++q) still[q / 3][q % 3] = Pack(Real(0));
     Pack memory = r.c[row_memory], modulus;

@@ -1,14 +1,15 @@
 #pragma once
 
 #include "phyxel/core/pack_shuffle.h"
+#include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/blocks.h"
 
 // From the nodes of a tile to particles and back, cell by cell. Rows are the compiler's own
 // vectors: no intrinsics, and the same results on every processor that rounds alike.
 //
-// Gathering, eight particles of one cell are the lanes, and a node is a number for all of them.
-// Each axis is summed in turn. Spreading, the numbers of the nodes along z are the lanes; the sums
-// of a cell stay in registers until its last particle.
+// The numbers of the nodes along z are the lanes. Gathering, the nodes of a particle are summed
+// along y and x; the lines along z that are left of a pack of particles are then summed together.
+// Spreading, the sums of a cell stay in registers until its last particle.
 
 namespace phyxel::mpm {
 
@@ -45,6 +46,39 @@ constexpr auto make_tile_cells() {
 template <class T>
 inline constexpr auto tile_cells = make_tile_cells<T>();
 
+/// Where particles are in their cells.
+template <class T>
+struct CellPlace {
+  Pack offset[3];  // from the reference node, in cells
+  Pack number;     // of the cell, a whole number
+  Pack node;       // the first of the particle's nodes, as a place in the tile
+
+  explicit CellPlace(const Vec3Pack& x) {
+    Pack along[3];
+    for (int k = 0; k < 3; ++k) {
+      const Pack nearest = floor(x[k] + Pack(T::middle));
+      offset[k] = x[k] - nearest;
+      along[k] = min(max(nearest + Pack(Real(1)), Pack(Real(0))), Pack(Real(T::cells - 1)));
+    }
+    const auto place = [&](Real edge) {
+      return (along[0] * Pack(edge) + along[1]) * Pack(edge) + along[2];
+    };
+    number = place(Real(T::cells));
+    node = place(Real(tile_edge));
+  }
+};
+
+/// Lanes that hold whole numbers.
+PHYXEL_INLINE void store_whole(const Pack& numbers, Index* to) {
+#ifdef PHYXEL_DOUBLE
+  alignas(64) Real lane[lanes];
+  numbers.store_aligned(lane);
+  for (Index l = 0; l < lanes; ++l) to[l] = static_cast<Index>(lane[l]);
+#else
+  xsimd::to_int(numbers).store_unaligned(to);
+#endif
+}
+
 /// Quadratic splines with affine velocities (APIC; Jiang et al. 2015, Hu et al. 2018).
 struct Quadratic {
   static constexpr int nodes = 3;    // along an axis
@@ -60,39 +94,45 @@ struct Quadratic {
   /// Tiles of a chunk: momentum and mass; forces are in the momentum.
   static constexpr int passes = 1;
 
-  /// `at` is the first of the particle's nodes, offsets are from the middle one. keep(q, row) takes
-  /// sum q.
+  /// keep(q, pack) takes sum q of the particles at `place`.
   template <class Keep>
-  PHYXEL_INLINE static void gather(const Quad* at, const Quad*, const Row8 (&offset)[3],
+  PHYXEL_INLINE static void gather(const Quad* tile, const Quad*, const CellPlace<Quadratic>& place,
                                    const Keep& keep) {
-    Row8 w[3][3];
-    for (int k = 0; k < 3; ++k) {
-      const Row8 a = Real(0.5) - offset[k], b = Real(0.5) + offset[k];
-      w[k][0] = Real(0.5) * a * a;
-      w[k][1] = Real(0.75) - offset[k] * offset[k];
-      w[k][2] = Real(0.5) * b * b;
-    }
-    for (int c = 0; c < 3; ++c) {
-      Row8 plane[3], plane_y[3], plane_z[3];
-      for (int x = 0; x < 3; ++x) {
-        Row8 line[3], line_z[3];
-        for (int y = 0; y < 3; ++y) {
-          const Quad* const q = at + tile_place(x, y, 0);
-          const Row8 low = apart(w[2][0] * q[0].c[c]), high = apart(w[2][2] * q[2].c[c]);
-          line[y] = w[2][1] * q[1].c[c] + (low + high);
-          line_z[y] = high - low;
-        }
-        const Row8 low = apart(w[1][0] * line[0]), high = apart(w[1][2] * line[2]);
-        plane[x] = w[1][1] * line[1] + (low + high);
-        plane_y[x] = high - low;
-        plane_z[x] = w[1][0] * line_z[0] + w[1][1] * line_z[1] + w[1][2] * line_z[2];
+    const Vec3Pack x = quadratic_weights(place.offset[0]), y = quadratic_weights(place.offset[1]),
+                   z = quadratic_weights(place.offset[2]);
+    alignas(64) Real w[2][3][lanes];
+    alignas(64) Index node[lanes];
+    for (int q = 0; q < 3; ++q) x[q].store_aligned(w[0][q]), y[q].store_aligned(w[1][q]);
+    store_whole(place.node, node);
+    alignas(64) Row16 value[lanes], along_x[lanes], along_y[lanes];
+    for (Index l = 0; l < lanes; ++l) {
+      const auto weight = [&](int axis, int q) { return w[axis][q][l]; };
+      const Quad* const first = tile + node[l];
+      Row16Lanes plane[3], plane_y[3];
+      for (int q = 0; q < 3; ++q) {
+        const auto line = [&](int r) { return load_two_rows(first[tile_place(q, r, 0)].c); };
+        const Row16Lanes low = apart(weight(1, 0) * line(0)), high = apart(weight(1, 2) * line(2));
+        plane[q] = weight(1, 1) * line(1) + (low + high);
+        plane_y[q] = high - low;
       }
-      const Row8 low = apart(w[0][0] * plane[0]), high = apart(w[0][2] * plane[2]);
-      keep(c, w[0][1] * plane[1] + (low + high));
-      keep(3 + 3 * c, high - low);
-      keep(4 + 3 * c, w[0][0] * plane_y[0] + w[0][1] * plane_y[1] + w[0][2] * plane_y[2]);
-      keep(5 + 3 * c, w[0][0] * plane_z[0] + w[0][1] * plane_z[1] + w[0][2] * plane_z[2]);
+      const Row16Lanes low = apart(weight(0, 0) * plane[0]), high = apart(weight(0, 2) * plane[2]);
+      store_two_rows(weight(0, 1) * plane[1] + (low + high), value[l].c);
+      store_two_rows(high - low, along_x[l].c);
+      store_two_rows(
+          weight(0, 0) * plane_y[0] + weight(0, 1) * plane_y[1] + weight(0, 2) * plane_y[2],
+          along_y[l].c);
     }
+    const Pack weights[3] = {z[0], z[1], z[2]}, steps[3] = {-z[0], Pack(Real(0)), z[2]};
+    const auto sum = [&](const QuadLines<3>& lines, const Pack(&by)[3], int q, int stride) {
+      Pack sums[3];
+      lines.sum(by, sums);
+      for (int c = 0; c < 3; ++c) keep(q + stride * c, sums[c]);
+    };
+    const QuadLines<3> values(value);
+    sum(values, weights, 0, 1);
+    sum(QuadLines<3>(along_x), weights, 3, 3);
+    sum(QuadLines<3>(along_y), weights, 4, 3);
+    sum(values, steps, 5, 3);
   }
 
   /// Sums of a cell: for each of nine lines along z the numbers of three nodes, and zeros.
@@ -146,52 +186,55 @@ struct Cubic {
   /// Momentum and mass in one tile, impulses of the stress in another: FLIP must tell them apart.
   static constexpr int passes = 2;
 
-  /// `at` and `before`: the first of the particle's nodes, now and without the forces of the step.
+  /// The same; `before`: the tile without the forces of the step.
   template <class Keep>
-  PHYXEL_INLINE static void gather(const Quad* at, const Quad* before, const Row8 (&offset)[3],
-                                   const Keep& keep) {
-    Row8 w[3][4], d[3][4];
-    for (int k = 0; k < 3; ++k) {
-      const Row8 f = offset[k], g = 1 - f;
-      w[k][0] = g * g * g * Real(1.0 / 6);
-      w[k][1] = (Real(0.5) * f - 1) * f * f + Real(2.0 / 3);
-      w[k][2] = (Real(0.5) * g - 1) * g * g + Real(2.0 / 3);
-      w[k][3] = f * f * f * Real(1.0 / 6);
-      d[k][0] = Real(-0.5) * g * g;
-      d[k][1] = (Real(1.5) * f - 2) * f;
-      d[k][2] = (2 - Real(1.5) * g) * g;
-      d[k][3] = Real(0.5) * f * f;
+  PHYXEL_INLINE static void gather(const Quad* tile, const Quad* before,
+                                   const CellPlace<Cubic>& place, const Keep& keep) {
+    const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
+                             z = cubic_weights(place.offset[2]);
+    alignas(64) Real w[2][4][lanes], d[2][4][lanes];
+    alignas(64) Index node[lanes];
+    for (int q = 0; q < 4; ++q) {
+      x.value[q].store_aligned(w[0][q]), x.slope[q].store_aligned(d[0][q]);
+      y.value[q].store_aligned(w[1][q]), y.slope[q].store_aligned(d[1][q]);
     }
-    // All three components together: what a line needs stays in registers.
-    Row8 sum[gathered] = {};
-    for (int x = 0; x < 4; ++x) {
-      Row8 plane[3] = {}, plane_y[3] = {}, plane_z[3] = {}, plane_old[3] = {};
-      for (int y = 0; y < 4; ++y) {
-        Row8 line[3] = {}, line_z[3] = {}, line_old[3] = {};
-        for (int z = 0; z < 4; ++z) {
-          const Index n = tile_place(x, y, z);
-          for (int c = 0; c < 3; ++c) {
-            line[c] += w[2][z] * at[n].c[c];
-            line_z[c] += d[2][z] * at[n].c[c];
-            line_old[c] += w[2][z] * before[n].c[c];
-          }
+    store_whole(place.node, node);
+    alignas(64) Row16 value[lanes], along_x[lanes], along_y[lanes], change[lanes];
+    for (Index l = 0; l < lanes; ++l) {
+      Row16Lanes sum{}, sum_x{}, sum_y{}, sum_change{};
+      for (int q = 0; q < 4; ++q) {
+        Row16Lanes plane{}, plane_y{}, plane_change{};
+        for (int r = 0; r < 4; ++r) {
+          const Index at = node[l] + tile_place(q, r, 0);
+          const Row16Lanes line = load_two_rows(tile[at].c),
+                           line_change = line - load_two_rows(before[at].c);
+          plane += w[1][r][l] * line;
+          plane_y += d[1][r][l] * line;
+          plane_change += w[1][r][l] * line_change;
         }
-        for (int c = 0; c < 3; ++c) {
-          plane[c] += w[1][y] * line[c];
-          plane_y[c] += d[1][y] * line[c];
-          plane_z[c] += w[1][y] * line_z[c];
-          plane_old[c] += w[1][y] * line_old[c];
-        }
+        sum += w[0][q][l] * plane;
+        sum_x += d[0][q][l] * plane;
+        sum_y += w[0][q][l] * plane_y;
+        sum_change += w[0][q][l] * plane_change;
       }
-      for (int c = 0; c < 3; ++c) {
-        sum[c] += w[0][x] * plane[c];
-        sum[3 + 3 * c] += d[0][x] * plane[c];
-        sum[4 + 3 * c] += w[0][x] * plane_y[c];
-        sum[5 + 3 * c] += w[0][x] * plane_z[c];
-        sum[12 + c] += w[0][x] * (plane[c] - plane_old[c]);
-      }
+      store_two_rows(sum, value[l].c);
+      store_two_rows(sum_x, along_x[l].c);
+      store_two_rows(sum_y, along_y[l].c);
+      store_two_rows(sum_change, change[l].c);
     }
-    for (int q = 0; q < gathered; ++q) keep(q, sum[q]);
+    const Pack weights[4] = {z.value[0], z.value[1], z.value[2], z.value[3]},
+               slopes[4] = {z.slope[0], z.slope[1], z.slope[2], z.slope[3]};
+    const auto sum = [&](const QuadLines<4>& lines, const Pack(&by)[4], int q, int stride) {
+      Pack sums[3];
+      lines.sum(by, sums);
+      for (int c = 0; c < 3; ++c) keep(q + stride * c, sums[c]);
+    };
+    const QuadLines<4> values(value);
+    sum(values, weights, 0, 1);
+    sum(QuadLines<4>(along_x), weights, 3, 3);
+    sum(QuadLines<4>(along_y), weights, 4, 3);
+    sum(values, slopes, 5, 3);
+    sum(QuadLines<4>(change), weights, 12, 1);
   }
 
   /// Sums of a cell: for each of 16 lines along z the numbers of four nodes.
