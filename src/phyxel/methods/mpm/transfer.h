@@ -79,6 +79,15 @@ PHYXEL_INLINE void store_whole(const Pack& numbers, Index* to) {
 #endif
 }
 
+/// keep(q, sums of x), keep(q + stride, sums of y), ... over lines along z.
+template <int N, class Keep>
+PHYXEL_INLINE void keep_sums(const QuadLines<N>& lines, const Pack (&by)[N], int q, int stride,
+                             const Keep& keep) {
+  Pack sum[3];
+  lines.sum(by, sum);
+  for (int c = 0; c < 3; ++c) keep(q + stride * c, sum[c]);
+}
+
 /// Quadratic splines with affine velocities (APIC; Jiang et al. 2015, Hu et al. 2018).
 struct Quadratic {
   static constexpr int nodes = 3;    // along an axis
@@ -122,17 +131,12 @@ struct Quadratic {
           weight(0, 0) * plane_y[0] + weight(0, 1) * plane_y[1] + weight(0, 2) * plane_y[2],
           along_y[l].c);
     }
-    const Pack weights[3] = {z[0], z[1], z[2]}, steps[3] = {-z[0], Pack(Real(0)), z[2]};
-    const auto sum = [&](const QuadLines<3>& lines, const Pack(&by)[3], int q, int stride) {
-      Pack sums[3];
-      lines.sum(by, sums);
-      for (int c = 0; c < 3; ++c) keep(q + stride * c, sums[c]);
-    };
+    const Pack by_weight[3] = {z[0], z[1], z[2]}, by_step[3] = {-z[0], Pack(Real(0)), z[2]};
     const QuadLines<3> values(value);
-    sum(values, weights, 0, 1);
-    sum(QuadLines<3>(along_x), weights, 3, 3);
-    sum(QuadLines<3>(along_y), weights, 4, 3);
-    sum(values, steps, 5, 3);
+    keep_sums(values, by_weight, 0, 1, keep);
+    keep_sums(QuadLines<3>(along_x), by_weight, 3, 3, keep);
+    keep_sums(QuadLines<3>(along_y), by_weight, 4, 3, keep);
+    keep_sums(values, by_step, 5, 3, keep);
   }
 
   /// Sums of a cell: for each of nine lines along z the numbers of three nodes, and zeros.
@@ -222,19 +226,14 @@ struct Cubic {
       store_two_rows(sum_y, along_y[l].c);
       store_two_rows(sum_change, change[l].c);
     }
-    const Pack weights[4] = {z.value[0], z.value[1], z.value[2], z.value[3]},
-               slopes[4] = {z.slope[0], z.slope[1], z.slope[2], z.slope[3]};
-    const auto sum = [&](const QuadLines<4>& lines, const Pack(&by)[4], int q, int stride) {
-      Pack sums[3];
-      lines.sum(by, sums);
-      for (int c = 0; c < 3; ++c) keep(q + stride * c, sums[c]);
-    };
+    const Pack by_weight[4] = {z.value[0], z.value[1], z.value[2], z.value[3]},
+               by_slope[4] = {z.slope[0], z.slope[1], z.slope[2], z.slope[3]};
     const QuadLines<4> values(value);
-    sum(values, weights, 0, 1);
-    sum(QuadLines<4>(along_x), weights, 3, 3);
-    sum(QuadLines<4>(along_y), weights, 4, 3);
-    sum(values, slopes, 5, 3);
-    sum(QuadLines<4>(change), weights, 12, 1);
+    keep_sums(values, by_weight, 0, 1, keep);
+    keep_sums(QuadLines<4>(along_x), by_weight, 3, 3, keep);
+    keep_sums(QuadLines<4>(along_y), by_weight, 4, 3, keep);
+    keep_sums(values, by_slope, 5, 3, keep);
+    keep_sums(QuadLines<4>(change), by_weight, 12, 1, keep);
   }
 
   /// Sums of a cell: for each of 16 lines along z the numbers of four nodes.
