@@ -187,11 +187,9 @@ template <class Law, class Address>
 PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at, Index k, const Buffers& b) {
   if constexpr (requires { Law::has_shape; }) {
     RowPack r;
+    for (int q = 0; q < 4; ++q) r.c[q] = Pack::load_aligned(b.head[q] + k);
     const QuadPack last = load_fours([&](Index l) { return row_at(l)->c + 12; });
-    for (int q = 0; q < 4; ++q) {
-      r.c[q] = Pack::load_aligned(b.head[q] + k);
-      r.c[12 + q] = last.c[q];
-    }
+    for (int q = 0; q < 4; ++q) r.c[12 + q] = last.c[q];
     return r;
   } else {
     return load_rows(row_at);
