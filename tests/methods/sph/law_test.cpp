@@ -1,4 +1,4 @@
-#include "phyxel/methods/sph/law.h"
+#include "phyxel/matter/sph_law.h"
 
 #include <cmath>
 #include <doctest/doctest.h>

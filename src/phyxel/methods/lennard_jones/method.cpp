@@ -47,24 +47,6 @@ void Solver::update_pins(const Environment& environment, Real dt) {
   assign(pin_column_, pins_);
 }
 
-/// Colliders as they stand, where kernels see them.
-void Solver::update_colliders(const Environment& environment) {
-  pack(environment.colliders, packed_colliders_);
-#ifdef __CUDACC__
-  const std::size_t size = packed_colliders_.bytes.size();
-  if (size == 0) return;
-  const bool has_room = size <= collider_bytes_.size();
-  if (!has_room) collider_bytes_.discard_and_resize(size);
-  rebase(packed_colliders_, collider_bytes_.data());
-  const std::size_t from = has_room ? packed_colliders_.changed_from : 0;
-  if (from < size)
-    device::copy_from_host(collider_bytes_.data() + from, packed_colliders_.bytes.data() + from,
-                           size - from);
-#else
-  rebase(packed_colliders_, packed_colliders_.bytes.data());
-#endif
-}
-
 StepView Solver::view(const Environment& environment) {
   Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
@@ -90,7 +72,7 @@ StepView Solver::view(const Environment& environment) {
   s.gravity = environment.gravity;
   s.flat = environment.dimensions == 2;
   s.euler = laws_.euler;
-  s.colliders = views_of(packed_colliders_);
+  s.colliders = colliders_.views();
   if (s.colliders.count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
   if (s.colliders.count > 0) {
     s.external_power = c.external_power.data();
@@ -186,7 +168,7 @@ void Solver::build_neighbours(const Environment& environment) {
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
-  update_colliders(environment);
+  colliders_.update(environment.colliders);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
@@ -199,7 +181,7 @@ void Solver::step(const Environment& environment, Real dt) {
   refresh_laws(environment);
   update_pins(environment, dt);
   if (!forces_valid_) update_forces(environment);
-  update_colliders(environment);
+  colliders_.update(environment.colliders);
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
   if (!rows_serve(environment, dt)) build_neighbours(environment);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/lennard_jones/forces.h"
 #include "phyxel/methods/method.h"
 
@@ -30,7 +31,6 @@ class Solver final : public Method {
   void resize_columns(const Environment& environment, std::size_t n);
   void refresh_laws(const Environment& environment);
   void update_pins(const Environment& environment, Real dt);
-  void update_colliders(const Environment& environment);
   bool rows_serve(const Environment& environment, Real dt);
   void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
@@ -48,10 +48,7 @@ class Solver final : public Method {
   HostColumn<Real> pair_energy_;  // of the last diagnostics, for files
   std::vector<PinView> pins_;
   Column<PinView> pin_column_;
-  PackedColliders packed_colliders_;
-#ifdef __CUDACC__
-  Column<std::byte> collider_bytes_;
-#endif
+  KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
   ReorderScratch scratch_;

@@ -356,24 +356,11 @@ void Solver::finish_step(const Exec& exec) {
   status_.fetch_limits(step_);
 }
 
-ColliderViews Solver::upload_colliders(const Environment& environment) {
-  PackedColliders& packed = packed_colliders_;
-  pack(environment.colliders, packed);
-  const std::size_t size = packed.bytes.size();
-  if (size == 0) return {};
-  const bool has_room = size <= collider_bytes_.size();
-  if (!has_room) collider_bytes_.discard_and_resize(size);
-  rebase(packed, collider_bytes_.data());
-  const std::size_t from = has_room ? packed.changed_from : 0;
-  if (from < size)
-    device::copy_from_host(collider_bytes_.data() + from, packed.bytes.data() + from, size - from);
-  return views_of(packed);
-}
-
 void Solver::look_around(const Environment& environment, Real dt) {
   around_.gravity = environment.gravity;
   around_.flat = environment.dimensions == 2;
-  around_.colliders = upload_colliders(environment);
+  colliders_.update(environment.colliders);
+  around_.colliders = colliders_.views();
   around_.pins = nullptr;
   if (environment.pins.empty()) return;
   view_pins(environment, dt, pins_);

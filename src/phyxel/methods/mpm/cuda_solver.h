@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/cuda_step.h"
 #include "phyxel/methods/mpm/material.h"
@@ -71,7 +72,6 @@ class Solver final : public Method {
   void advance(const Exec& exec, const StepNumbers& in, bool may_stop);
   void finish_step(const Exec& exec);
   void look_around(const Environment& environment, Real dt);
-  ColliderViews upload_colliders(const Environment& environment);
   AdvanceView advance_view(const StepNumbers& in);
 
   ParticleStore store_;
@@ -99,8 +99,7 @@ class Solver final : public Method {
   Index chunk_rows_ = 0;
 
   DeviceSurroundings around_ = {};
-  PackedColliders packed_colliders_;
-  Column<std::byte> collider_bytes_;
+  KernelColliders colliders_;
   Column<std::uint8_t> near_chunks_, near_nodes_;
   std::vector<PinView> pins_;
   Column<PinView> pin_column_;

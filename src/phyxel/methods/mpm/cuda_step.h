@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/colliders/collider_view.h"
 #include "phyxel/methods/mpm/cuda_blocks.h"
 #include "phyxel/methods/mpm/step.h"
 

@@ -275,11 +275,10 @@ void Solver::rebin(const Exec& exec) {
 }
 
 void Solver::look_around(const Environment& environment, Real dt) {
-  pack(environment.colliders, colliders_);
-  rebase(colliders_, colliders_.bytes.data());
+  colliders_.update(environment.colliders);
   around_.gravity = environment.gravity;
   around_.flat = environment.dimensions == 2;
-  around_.colliders = views_of(colliders_);
+  around_.colliders = colliders_.views();
   view_pins(environment, dt, around_.pins);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/grid_update.h"
 #include "phyxel/methods/mpm/implicit.h"
@@ -71,7 +71,7 @@ class Solver final : public Method {
   Nodes nodes_;
   Surroundings around_;
   PinnedPlaces pinned_places_;
-  PackedColliders colliders_;
+  KernelColliders colliders_;
   bool sums_valid_ = false;  // they hold what the particles tell the next step
   Real sums_dt_ = 0;         // and how long that is to be
   ChunkLimits limits_;

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "phyxel/matter/material.h"
-#include "phyxel/methods/sph/law.h"
+#include "phyxel/matter/sph_law.h"
 
 namespace phyxel::sph {
 

@@ -76,25 +76,6 @@ void Solver::update_pins(const Environment& environment, Real dt) {
   assign(pin_column_, pins_);
 }
 
-/// Colliders as they stand, where kernels see them.
-void Solver::update_colliders(const Environment& environment) {
-  pack(environment.colliders, packed_colliders_);
-  const std::size_t size = packed_colliders_.bytes.size();
-  if (packed_colliders_.changed_from < size) colliders_moved_ = true;
-#ifdef __CUDACC__
-  if (size == 0) return;
-  const bool has_room = size <= collider_bytes_.size();
-  if (!has_room) collider_bytes_.discard_and_resize(size);
-  rebase(packed_colliders_, collider_bytes_.data());
-  const std::size_t from = has_room ? packed_colliders_.changed_from : 0;
-  if (from < size)
-    device::copy_from_host(collider_bytes_.data() + from, packed_colliders_.bytes.data() + from,
-                           size - from);
-#else
-  rebase(packed_colliders_, packed_colliders_.bytes.data());
-#endif
-}
-
 StepView Solver::view(const Environment& environment) {
   Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
@@ -115,7 +96,7 @@ StepView Solver::view(const Environment& environment) {
   s.is_near = c.is_near.data();
   s.laws = law_column_.data();
   s.pins = pin_column_.data();
-  s.colliders = views_of(packed_colliders_);
+  s.colliders = colliders_.views();
   s.walls = walls_.data();
   s.box = environment.box;
   s.gravity = environment.gravity;
@@ -175,7 +156,7 @@ void Solver::build_neighbours(const Environment& environment) {
 void Solver::update_forces(const Environment& environment) {
   const Exec& exec = environment.exec;
   update_pins(environment, 0);
-  update_colliders(environment);
+  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
   if (!rows_valid_) build_neighbours(environment);
   pack_particles(exec, view(environment));
   sum_densities(exec, view(environment), 0);
@@ -191,7 +172,7 @@ void Solver::step(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   refresh_laws(environment);
   update_pins(environment, dt);
-  update_colliders(environment);
+  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
   if (!rows_valid_) build_neighbours(environment);
   const Moved moved = move_particles(exec, view(environment), dt);
   if (!rows_serve(moved, dt)) build_neighbours(environment);

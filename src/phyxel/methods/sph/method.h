@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/sph/material.h"
 #include "phyxel/methods/sph/passes.h"
@@ -25,7 +26,6 @@ class Solver final : public Method {
   void measure_volumes(const Environment& environment);
   void refresh_laws(const Environment& environment);
   void update_pins(const Environment& environment, Real dt);
-  void update_colliders(const Environment& environment);
   void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
   bool rows_serve(const Moved& moved, Real dt) const;
@@ -46,10 +46,7 @@ class Solver final : public Method {
   HostColumn<Real> density_, pressure_;  // of the last diagnostics, for files
   std::vector<PinView> pins_;
   Column<PinView> pin_column_;
-  PackedColliders packed_colliders_;
-#ifdef __CUDACC__
-  Column<std::byte> collider_bytes_;
-#endif
+  KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
   ReorderScratch scratch_;

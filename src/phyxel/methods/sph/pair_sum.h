@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/core/quad.h"
-#include "phyxel/methods/sph/law.h"
+#include "phyxel/matter/sph_law.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 
 namespace phyxel::sph {

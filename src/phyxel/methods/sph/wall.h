@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/methods/sph/kernel.h"
+#include "phyxel/matter/sph_kernel.h"
 
 namespace phyxel::sph {
 

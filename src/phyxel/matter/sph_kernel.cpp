@@ -1,4 +1,4 @@
-#include "phyxel/methods/sph/kernel.h"
+#include "phyxel/matter/sph_kernel.h"
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/core/vec.h"
-#include "phyxel/methods/sph/kernel.h"
+#include "phyxel/matter/sph_kernel.h"
 
 namespace phyxel::sph {
 
