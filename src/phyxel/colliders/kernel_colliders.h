@@ -28,7 +28,9 @@ class KernelColliders {
     return changed;
   }
 
-  ColliderViews views() const { return views_of(packed_); }
+  ColliderViews views() const {
+    return views_of(packed_);
+  }
 
  private:
   PackedColliders packed_;

@@ -1,9 +1,8 @@
-#include "phyxel/matter/sph_law.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 #include <initializer_list>
 
+#include "phyxel/matter/sph_law.h"
 #include "phyxel/methods/sph/wall.h"
 
 using namespace phyxel;
