@@ -93,16 +93,24 @@ PHYXEL_FN T trace(const Mat<T, N>& a) {
   return sum;
 }
 template <class T>
+PHYXEL_FN T determinant(const Mat<T, 2>& a) {
+  return a[0][0] * a[1][1] - a[0][1] * a[1][0];
+}
+template <class T>
 PHYXEL_FN T determinant(const Mat<T, 3>& a) {
   return dot(a[0], cross(a[1], a[2]));
 }
 /// Cofactor matrix: determinant(a) inverse(a)^T, defined for singular a too.
 template <class T>
+PHYXEL_FN Mat<T, 2> cofactor(const Mat<T, 2>& a) {
+  return {{{a[1][1], -a[1][0]}, {-a[0][1], a[0][0]}}};
+}
+template <class T>
 PHYXEL_FN Mat<T, 3> cofactor(const Mat<T, 3>& a) {
   return {{cross(a[1], a[2]), cross(a[2], a[0]), cross(a[0], a[1])}};
 }
-template <class T>
-PHYXEL_FN Mat<T, 3> inverse(const Mat<T, 3>& a) {
+template <class T, int N>
+PHYXEL_FN Mat<T, N> inverse(const Mat<T, N>& a) {
   return transpose(cofactor(a)) * (T(1) / determinant(a));
 }
 template <class T, int R, int C>

@@ -5,10 +5,10 @@
 namespace phyxel {
 
 /// A = R S.
-template <class T>
+template <class T, int N = 3>
 struct Polar {
-  Mat<T, 3> rotation;  // R, a proper rotation also for reflected and singular A
-  Mat<T, 3> stretch;   // S, exactly symmetric; indefinite where determinant(A) < 0
+  Mat<T, N> rotation;  // R, a proper rotation also for reflected and singular A
+  Mat<T, N> stretch;   // S, exactly symmetric; indefinite where determinant(A) < 0
 };
 
 /// The polar decomposition through the singular values: R = U V^T, S = V diag(sigma) V^T. R is the
@@ -24,6 +24,20 @@ PHYXEL_FN Polar<T> polar(const Mat<T, 3>& a) {
       result.stretch[r][c] = s;
       result.stretch[c][r] = s;
     }
+  return result;
+}
+
+/// In the plane the nearest rotation has a closed form: its cosine and sine are as the even and the
+/// odd part of A. The identity where both vanish: a reflection is as far from every rotation.
+template <class T>
+PHYXEL_FN Polar<T, 2> polar(const Mat<T, 2>& a) {
+  const PlaneRotation<T> turn = givens_rotation(a[0][0] + a[1][1], a[1][0] - a[0][1]);
+  Polar<T, 2> result;
+  result.rotation = {{{turn.c, turn.s}, {-turn.s, turn.c}}};
+  result.stretch = transpose(result.rotation) * a;
+  const T s = (result.stretch[0][1] + result.stretch[1][0]) * T(0.5);
+  result.stretch[0][1] = s;
+  result.stretch[1][0] = s;
   return result;
 }
 

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <limits>
+
+#include "phyxel/core/exec.h"
+#include "phyxel/matter/heat.h"
+#include "phyxel/neighbours/neighbour_rows.h"
+
+namespace phyxel {
+
+inline namespace PHYXEL_BACKEND {
+
+/// Heat of all particles, in their order. Enthalpy is double: a step changes it by less than a
+/// float can show.
+struct HeatColumns {
+  Column<double> enthalpy;    // J/kg
+  Column<Real> power;         // coming in now, W
+  Column<Real> conductance;   // to everything around, W/K: how stiff the exchange is
+  Column<std::uint8_t> held;  // 1: the temperature is fixed, whatever comes in
+};
+
+/// What the loops read of the particles.
+struct HeatView {
+  Index size;
+  const Vec3* x;
+  const Real *mass, *volume;
+  const Index* material;
+  const Thermal* thermal;  // by material
+  Real* temperature;
+};
+
+/// Enthalpies from temperatures; nothing flows yet and nobody is held.
+inline void start_heat(const Exec& exec, const HeatView& p, HeatColumns& heat) {
+  heat.enthalpy.resize(p.size);
+  heat.power.resize(p.size);
+  heat.conductance.resize(p.size);
+  heat.held.resize(p.size);
+  fill(exec, "heat.start_power", heat.power, Real(0));
+  fill(exec, "heat.start_conductance", heat.conductance, Real(0));
+  fill(exec, "heat.start_held", heat.held, std::uint8_t(0));
+  double* const enthalpy = heat.enthalpy.data();
+  for_each(
+      exec, "heat.start", p.size, PHYXEL_LAMBDA(Index i) {
+        enthalpy[i] = enthalpy_of(p.thermal[p.material[i]], p.temperature[i]);
+      });
+}
+
+/// power and conductance of every particle from its neighbours; sources are added to them after it.
+/// kernel.steepness(r) is -W'(r) / r, zero beyond its support, and finite for r = 0.
+template <class Kernel>
+void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, const PeriodicBox& box,
+             const Kernel& kernel, HeatColumns& heat) {
+  const Index *const start = rows.start.data(), *const count = rows.count.data(),
+                     *const neighbour = rows.neighbour.data();
+  Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+  for_each(
+      exec, "heat.conduct", p.size, PHYXEL_LAMBDA(Index i) {
+        const Real own = p.thermal[p.material[i]].conductivity;
+        Real in = 0, sum = 0;
+        for (Index e = start[i]; e < start[i] + count[i]; ++e) {
+          const Index j = neighbour[e];
+          const Real r = length(minimum_image(box, p.x[j] - p.x[i]));
+          const Real g = pair_conductance(own, p.thermal[p.material[j]].conductivity, p.volume[i],
+                                          p.volume[j], kernel.steepness(r));
+          in += g * (p.temperature[j] - p.temperature[i]);
+          sum += g;
+        }
+        power[i] = in;
+        conductance[i] = sum;
+      });
+}
+
+/// Largest step in which no particle passes the temperatures around it, s.
+inline double stable_heat_dt(const Exec& exec, const HeatView& p, const HeatColumns& heat) {
+  const Real* const conductance = heat.conductance.data();
+  const Real fastest = reduce_max<Real>(
+      exec, "heat.stable_dt", p.size, Real(0), PHYXEL_LAMBDA(Index i) {
+        return conductance[i] / (p.mass[i] * p.thermal[p.material[i]].specific_heat);
+      });
+  return fastest > 0 ? 1.0 / fastest : std::numeric_limits<double>::infinity();
+}
+
+/// Takes in the power of a step and finds the new temperatures.
+inline void take_heat(const Exec& exec, const HeatView& p, Real dt, HeatColumns& heat) {
+  double* const enthalpy = heat.enthalpy.data();
+  const Real* const power = heat.power.data();
+  const std::uint8_t* const held = heat.held.data();
+  for_each(
+      exec, "heat.take", p.size, PHYXEL_LAMBDA(Index i) {
+        if (held[i] != 0) return;
+        enthalpy[i] += double(dt) * power[i] / p.mass[i];
+        p.temperature[i] = temperature_of(p.thermal[p.material[i]], enthalpy[i]);
+      });
+}
+
+/// Sum of mass times enthalpy, J: what conduction between free particles keeps.
+inline double total_heat(const Exec& exec, const HeatView& p, const HeatColumns& heat) {
+  const double* const enthalpy = heat.enthalpy.data();
+  return reduce_sum(
+      exec, "heat.total", p.size, PHYXEL_LAMBDA(Index i) { return p.mass[i] * enthalpy[i]; });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel

@@ -1,0 +1,15 @@
+#include "phyxel/matter/heat.h"
+
+namespace phyxel {
+
+void describe(Fields& field, Thermal& t) {
+  field("conductivity", t.conductivity, "W/(m K)", not_negative,
+        "how well heat passes; 0: particles keep their temperature");
+  field("specific_heat", t.specific_heat, "J/(kg K)", positive, "heat that warms 1 kg by 1 degree");
+  field("latent_heat", t.latent_heat, "J/kg", not_negative,
+        "heat that melts 1 kg at the melting temperature");
+  field("melting_temperature", t.melting_temperature, "degrees C", above_absolute_zero,
+        "where the latent heat goes in and out");
+}
+
+}  // namespace phyxel

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "phyxel/core/vec.h"
+
+namespace phyxel::lattice {
+
+/// The part of a force on j that pushes it away from i along r = x_j - x_i; nothing where it would
+/// pull. Wicke et al. 2006, eq. 14.
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> repulsive_part(const Vec<T, Dim>& r, const Vec<T, Dim>& force) {
+  const T along = dot(r, force);
+  return along > T(0) ? r * (along / length_squared(r)) : Vec<T, Dim>::zero();
+}
+
+/// Force on j, of an object other than i's, N: eq. 14 with the rest place at the distance of the
+/// spacing along r. The nearest lattice point, which rules within an object, becomes i itself for a
+/// deep j and would let it through. Particles at the same place are pushed nowhere.
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> contact_force(T stiffness, T spacing, const Vec<T, Dim>& r) {
+  const T distance = length(r);
+  if (!(distance < spacing) || distance <= T(smallest_normal<T>)) return Vec<T, Dim>::zero();
+  return r * (stiffness * (spacing - distance) / distance);
+}
+
+}  // namespace phyxel::lattice

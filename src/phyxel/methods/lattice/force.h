@@ -1,0 +1,167 @@
+#pragma once
+
+#include "phyxel/methods/lattice/fit.h"
+#include "phyxel/methods/lattice/points.h"
+
+// Both laws put the same kind of force on the neighbours of particle i,
+//
+//     f_j = w (B l - kappa r) - w q x (r - c),        r = x_j - x_i,
+//
+// and its opposite sum on i. Without the last term B = R k / 2, kappa = k / 2 is Wicke et al. 2006,
+// eq. 8. The moment of the first term, sum w r x (B l) = wedge((sum w r l^T) B^T), is taken out by
+// the last: c is the centre and I the inertia of the neighbours and i with weights w and 1,
+// q = I^-1 moment. As sum w (r - c) = 0 over all of them, both momenta are conserved whatever B is.
+// Wicke et al. 2006, eq. 9 put right: it adds the torque and divides by no inertia.
+//
+// The hookean law is the slope of an energy,
+//
+//     U_i = V Psi(A_i) + kappa / 2 sum w |r - A_i l|^2,   Psi = mu |S - 1|^2 + lambda / 2 tr(S -
+//     1)^2
+//
+// A = (sum w r l^T) G with G = (sum w l l^T)^-1, so that dA/dx_j is w (G l) and the first part
+// pulls at j with -V P G w l, P = dPsi/dA = R (2 mu (S - 1) + lambda tr(S - 1)). The second part
+// holds down what A does not see (a particle that moves against all its neighbours, say); A
+// minimises it, so that its slope is w kappa (A l - r) alone. It vanishes with every affine
+// deformation: those meet exactly mu and lambda. Neither part has a moment: P A^T and A (sum w l
+// l^T) A^T are symmetric.
+
+namespace phyxel::lattice {
+
+/// A spring to each lattice point.
+template <class T>
+struct StiffnessLaw {
+  T stiffness = 0;  // k, N/m
+};
+
+/// Textbook elasticity.
+template <class T>
+struct HookeanLaw {
+  T mu = 0, lambda = 0;    // Pa; N/m in 2D
+  T volume = 0;            // of a particle at rest, m^3; m^2 in 2D
+  T residual_modulus = 0;  // holds motion down that the strain does not see, Pa
+};
+
+/// The law of Young's modulus and Poisson's ratio for a lattice of this spacing. 2D is a sheet free
+/// to become thinner (plane stress), so that pulling it measures youngs_modulus as well.
+template <int Dim, class T>
+PHYXEL_FN HookeanLaw<T> hookean_law(T youngs_modulus, T poissons_ratio, T spacing) {
+  const T e = youngs_modulus, nu = poissons_ratio, mu = e / (2 * (1 + nu));
+  T volume = T(cell_volume<Dim>);
+  for (int k = 0; k < Dim; ++k) volume *= spacing;
+  const T lambda = Dim == 2 ? e * nu / (1 - nu * nu) : e * nu / ((1 + nu) * (1 - 2 * nu));
+  return {mu, lambda, volume, mu * T(0.5)};
+}
+
+/// 2 mu e + lambda tr(e) 1: stress in the lattice's frame, before rotation.
+template <class T, int Dim>
+PHYXEL_FN Mat<T, Dim> stress(const HookeanLaw<T>& law, const Mat<T, Dim>& e) {
+  return e * (2 * law.mu) + Mat<T, Dim>::identity() * (law.lambda * trace(e));
+}
+
+/// Psi, J/m^3.
+template <class T, int Dim>
+PHYXEL_FN T energy_density(const HookeanLaw<T>& law, const Mat<T, Dim>& e) {
+  const T sum = trace(e);
+  return law.mu * norm_squared(e) + law.lambda * T(0.5) * sum * sum;
+}
+
+/// The forces of one neighbourhood, ready to be taken by each of its particles.
+template <class T, int Dim>
+struct NeighbourhoodForce {
+  Mat<T, Dim> b;
+  T kappa;
+  Vec<T, Dim> centre;  // c, relative to x_i
+  Spin<T, Dim> turn;   // q
+};
+
+namespace detail {
+
+template <class T, int Dim>
+PHYXEL_FN NeighbourhoodForce<T, Dim> without_torque(const Moments<T, Dim>& m, const Mat<T, Dim>& b,
+                                                    T kappa) {
+  const T w = m.w + T(1);
+  const Vec<T, Dim> centre = m.wr / w;
+  const Mat<T, Dim> spread = m.rr - outer(m.wr, centre);
+  return {b, kappa, centre, spin_from(spread, wedge(m.rl * transpose(b)))};
+}
+
+/// Stiffness against what the strain does not see, so that a row of residuals weighs as much as the
+/// modulus does in the volume of a particle, N/m.
+template <class T, int Dim>
+PHYXEL_FN T residual_stiffness(const HookeanLaw<T>& law, const Moments<T, Dim>& m) {
+  const T sum = trace(m.ll);
+  return sum > T(0) ? law.residual_modulus * law.volume * T(Dim) / sum : T(0);
+}
+
+}  // namespace detail
+
+template <class T, int Dim>
+PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const StiffnessLaw<T>& law,
+                                                         const Moments<T, Dim>& m,
+                                                         const Fit<T, Dim>& fit) {
+  const T half = law.stiffness * T(0.5);
+  return detail::without_torque(m, fit.rotation * half, half);
+}
+template <class T, int Dim>
+PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const HookeanLaw<T>& law,
+                                                         const Moments<T, Dim>& m,
+                                                         const Fit<T, Dim>& fit) {
+  const T kappa = detail::residual_stiffness(law, m);
+  const Mat<T, Dim> p = fit.rotation * stress(law, strain(fit));
+  return detail::without_torque(m, fit.a * kappa - p * fit.gather * law.volume, kappa);
+}
+
+/// Force of the neighbourhood of i on the holder j of a slot, N; r = x_j - x_i.
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> force_on_holder(const NeighbourhoodForce<T, Dim>& f, T w,
+                                      const Vec<T, Dim>& r, const Vec<T, Dim>& l) {
+  return (f.b * l - r * f.kappa - turned(f.turn, r - f.centre)) * w;
+}
+
+/// Force of the neighbourhood of i on i itself: the opposite of all those on holders, N.
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> force_on_centre(const NeighbourhoodForce<T, Dim>& f,
+                                      const Moments<T, Dim>& m) {
+  return m.wr * f.kappa - f.b * m.wl + turned(f.turn, f.centre);
+}
+
+/// Energy of the neighbourhood of i, J: strain_energy once and residual_energy for each holder. The
+/// springs of the stiffness law have residual energy only, to the lattice turned but not stretched.
+template <class T, int Dim>
+PHYXEL_FN T strain_energy(const HookeanLaw<T>& law, const Fit<T, Dim>& fit) {
+  return law.volume * energy_density(law, strain(fit));
+}
+template <class T, int Dim>
+PHYXEL_FN T residual_energy(const HookeanLaw<T>&, const NeighbourhoodForce<T, Dim>& f,
+                            const Fit<T, Dim>& fit, T w, const Vec<T, Dim>& r,
+                            const Vec<T, Dim>& l) {
+  return f.kappa * w * T(0.5) * length_squared(fit.a * l - r);
+}
+template <class T, int Dim>
+PHYXEL_FN T residual_energy(const StiffnessLaw<T>&, const NeighbourhoodForce<T, Dim>& f,
+                            const Fit<T, Dim>& fit, T w, const Vec<T, Dim>& r,
+                            const Vec<T, Dim>& l) {
+  return f.kappa * w * T(0.5) * length_squared(fit.rotation * l - r);
+}
+
+/// Stable step of explicit (symplectic) integration, s. The energy of a pair grows by at most
+/// kappa w |dx_j - dx_i|^2 / 2 per neighbourhood, two of which share it; Gershgorin's circles of
+/// that sum give omega^2 <= 4 kappa (sum of w) / m, and 2 / omega is the limit.
+template <int Dim, class T>
+PHYXEL_FN T stable_dt(const StiffnessLaw<T>& law, const ShellWeights<T>& weights, T mass) {
+  return 2 * sqrt(mass / (2 * law.stiffness * full_weight<Dim>(weights)));
+}
+
+/// As above, with |dA|^2 <= sum w |dr|^2 / least for the least eigenvalue of sum w l l^T. Whole
+/// shells are even: least = (sum of w l^2) / Dim.
+template <int Dim, class T>
+PHYXEL_FN T stable_dt(const HookeanLaw<T>& law, const ShellWeights<T>& weights, T spacing, T mass) {
+  T spread = T(0);
+  for (int slot = 0; slot < slot_count<Dim>(weights.shells); ++slot)
+    spread += weight_of<Dim>(weights, slot) * length_squared(slot_offset<Dim>(slot, spacing));
+  const T modulus = 2 * law.mu + T(Dim) * law.lambda + law.residual_modulus;
+  const T pair = law.volume * modulus * T(Dim) / spread;
+  return 2 * sqrt(mass / (4 * pair * full_weight<Dim>(weights)));
+}
+
+}  // namespace phyxel::lattice
