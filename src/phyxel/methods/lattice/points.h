@@ -21,7 +21,7 @@ constexpr int shell_limit = 3;
 /// Slots of the first `shells` shells. At distances D, sqrt(2) D, sqrt(3) D in 3D and D, sqrt(3) D,
 /// 2 D in 2D.
 template <int Dim>
-constexpr int slot_count(int shells) {
+PHYXEL_FN constexpr int slot_count(int shells) {
   if (Dim == 2) return 6 * shells;
   return shells == 1 ? 12 : shells == 2 ? 18 : 42;
 }

@@ -56,8 +56,8 @@ PHYXEL_FN Vec<T, 3> spin_from(const Mat<T, 3>& spread, const Vec<T, 3>& momentum
     return cofactor(inertia) * momentum / det;
   const EigenSymmetric<T> axes = eigen_symmetric(inertia);
   const Vec<T, 3> along = transpose(axes.vectors) * momentum;
-  const T least =
-      max(axes.values[0] * (16 * std::numeric_limits<T>::epsilon()), T(smallest_normal<T>));
+  constexpr T rounding = 16 * std::numeric_limits<T>::epsilon();
+  const T least = max(axes.values[0] * rounding, T(smallest_normal<T>));
   Vec<T, 3> spin;
   for (int k = 0; k < 3; ++k) spin[k] = axes.values[k] > least ? along[k] / axes.values[k] : T(0);
   return axes.vectors * spin;
