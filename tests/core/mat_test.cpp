@@ -74,3 +74,10 @@ TEST_CASE("rotations_in_degrees_turn_about_x_then_y_then_z") {
   CHECK(close(rotation_degrees({90, 90, 0}) * Vec3{0, 1, 0}, {1, 0, 0}));
   CHECK(close(rotation_degrees({0, 90, 90}) * Vec3{0, 0, 1}, {0, 1, 0}));
 }
+
+TEST_CASE("determinant_and_inverse_of_a_matrix_in_the_plane") {
+  const Mat<double, 2> a{{{3, 1}, {4, 2}}};
+  CHECK(determinant(a) == 2);
+  CHECK(inverse(a)[0] == Vec<double, 2>{1, -0.5});
+  CHECK(inverse(a)[1] == Vec<double, 2>{-2, 1.5});
+}

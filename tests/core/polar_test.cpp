@@ -72,3 +72,27 @@ TEST_CASE_TEMPLATE("a_reflection_flips_the_least_stretched_direction_only", T, f
   for (int r = 0; r < 3; ++r) CHECK(p.rotation[r] == Mat<T, 3>::identity()[r]);
   CHECK(p.stretch[2][2] == T(-1));
 }
+
+TEST_CASE_TEMPLATE("in_the_plane_rotation_times_stretch_gives_the_matrix_back", T, float, double) {
+  MatrixSource source;
+  for (int k = 0; k < 200; ++k) {
+    const Vec<T, 3> u = cast<T>(source.vector()), v = cast<T>(source.vector());
+    const Mat<T, 2> a{{{u[0], u[1]}, {v[0], v[1]}}};
+    const Polar<T, 2> p = polar(a);
+    // An entry is a sum of two products, of numbers with two roundings each.
+    const T bound = T(16 * eps<T>() * std::sqrt(norm_squared(a)));
+    CHECK(std::sqrt(norm_squared(p.rotation * p.stretch - a)) <= bound);
+    CHECK(std::abs(determinant(p.rotation) - 1) <= 8 * eps<T>());
+    CHECK(p.stretch[0][1] == p.stretch[1][0]);
+    // No other rotation is nearer.
+    CHECK(trace(p.stretch) >= -bound);
+  }
+}
+
+TEST_CASE("in_the_plane_a_reflection_flips_the_least_stretched_direction_only") {
+  const Polar<double, 2> p = polar(diagonal(Vec<double, 2>{2, -1}));
+  CHECK(p.rotation[0] == Vec<double, 2>{1, 0});
+  CHECK(p.rotation[1] == Vec<double, 2>{0, 1});
+  CHECK(p.stretch[1][1] == -1);
+  CHECK(determinant(polar(Mat<double, 2>::zero()).rotation) == 1);
+}
