@@ -13,10 +13,11 @@ namespace {
 
 /// The cubic spline in one dimension.
 struct Spline {
-  Real h;  // half of the support, m
+  Real h;              // half of the support, m
+  Real exactness = 1;  // conduction of a whole row, relative to the true one
 
   PHYXEL_FN Real steepness(Real r) const {
-    const Real q = r / h, scale = 2 / (3 * h * h * h);
+    const Real q = r / h, scale = 2 / (3 * h * h * h) / exactness;
     if (q < 1) return scale * (3 - Real(2.25) * q);
     return q < 2 ? scale * Real(0.75) * (2 - q) * (2 - q) / q : Real(0);
   }
@@ -46,11 +47,21 @@ struct Rod {
   }
 };
 
+/// A spline that is exact on a row: the sum over neighbours of V x^2 steepness is 1.
+Spline exact_spline(Real h, Real spacing) {
+  Spline spline{h};
+  Real sum = 0;
+  for (int k = 1; k < 2 * h / spacing; ++k)
+    sum += 2 * spacing * k * spacing * k * spacing * spline.steepness(k * spacing);
+  spline.exactness = sum;
+  return spline;
+}
+
 /// Particles first..last at multiples of the spacing.
 Rod make_rod(int first, int last, Real spacing, const Thermal& thermal) {
   Rod rod;
   rod.spacing = spacing;
-  rod.kernel = {Real(1.3) * spacing};
+  rod.kernel = exact_spline(Real(1.3) * spacing, spacing);
   for (int k = first; k <= last; ++k) rod.x.push_back({k * spacing, 0, 0});
   const std::size_t n = rod.x.size();
   rod.mass.assign(n, spacing);
@@ -103,8 +114,9 @@ TEST_CASE("a_slab_between_cold_faces_cools_as_the_series_says") {
   for (const Row& r : reference) {
     for (; steps * dt < r.a - dt / 2; ++steps) step(rod, Real(dt));
     const double position = r.b * n + 3;
-    // 1 % of the temperature at the start.
-    CHECK(std::abs(rod.temperature[std::lround(position)] - r.c) < 0.01);
+    // 1 %, and 2e-4 of the start: held particles make the slab wider by a part of their spacing,
+    // which the late decay of what little is left multiplies.
+    CHECK(std::abs(rod.temperature[std::lround(position)] - r.c) < 0.01 * r.c + 2e-4);
   }
 }
 
@@ -171,7 +183,7 @@ TEST_CASE("a_melting_front_moves_as_stefan_says") {
     double front = rod.spacing / 2;
     for (int k = 4; k < static_cast<int>(rod.x.size()); ++k)
       front += melted_fraction(rod.thermal[0], rod.heat.enthalpy[k]) * rod.spacing;
-    CHECK(front == doctest::Approx(2 * r.b * std::sqrt(steps * dt)).epsilon(0.05));
+    CHECK(front == doctest::Approx(2 * r.b * std::sqrt(steps * dt)).epsilon(0.01));
   }
 }
 
