@@ -33,6 +33,15 @@ struct StiffnessLaw {
   T stiffness = 0;  // k, N/m
 };
 
+/// Springs that resist pulling as Young's modulus says. The energy of a particle deep inside
+/// affinely deformed matter is k / 4 tr((S - 1) (sum w l l^T) (S - 1)), that of its volume mu |S -
+/// 1|^2 with 2 mu = E: Poisson's ratio is zero.
+template <int Dim, class T>
+PHYXEL_FN StiffnessLaw<T> stiffness_law(T youngs_modulus, const ShellWeights<T>& weights,
+                                        T spacing) {
+  return {2 * youngs_modulus * rest_cell<Dim>(spacing) / shell_moment<Dim>(weights, spacing)};
+}
+
 /// Textbook elasticity.
 template <class T>
 struct HookeanLaw {
@@ -49,10 +58,8 @@ struct HookeanLaw {
 template <int Dim, class T>
 PHYXEL_FN HookeanLaw<T> hookean_law(T youngs_modulus, T poissons_ratio, T spacing) {
   const T e = youngs_modulus, nu = poissons_ratio, mu = e / (2 * (1 + nu));
-  T volume = T(cell_volume<Dim>);
-  for (int k = 0; k < Dim; ++k) volume *= spacing;
   const T lambda = Dim == 2 ? e * nu / (1 - nu * nu) : e * nu / ((1 + nu) * (1 - 2 * nu));
-  return {mu, lambda, volume, T(0.6) * e};
+  return {mu, lambda, rest_cell<Dim>(spacing), T(0.6) * e};
 }
 
 /// 2 mu e + lambda tr(e) 1: stress in the lattice's frame, before rotation.
@@ -156,14 +163,11 @@ PHYXEL_FN T stable_dt(const StiffnessLaw<T>& law, const ShellWeights<T>& weights
 }
 
 /// As above, with |dA|^2 <= sum w |dr|^2 / least for the least eigenvalue of sum w l l^T. Whole
-/// shells are even: least = (sum of w l^2) / Dim.
+/// shells are even: all eigenvalues are shell_moment.
 template <int Dim, class T>
 PHYXEL_FN T stable_dt(const HookeanLaw<T>& law, const ShellWeights<T>& weights, T spacing, T mass) {
-  T spread = T(0);
-  for (int slot = 0; slot < slot_count<Dim>(weights.shells); ++slot)
-    spread += weight_of<Dim>(weights, slot) * length_squared(slot_offset<Dim>(slot, spacing));
   const T modulus = 2 * law.mu + T(Dim) * law.lambda + law.residual_modulus;
-  const T pair = law.volume * modulus * T(Dim) / spread;
+  const T pair = law.volume * modulus / shell_moment<Dim>(weights, spacing);
   return 2 * sqrt(mass / (4 * pair * full_weight<Dim>(weights)));
 }
 

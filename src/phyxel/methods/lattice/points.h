@@ -177,4 +177,21 @@ PHYXEL_FN T full_weight(const ShellWeights<T>& weights) {
   return sum;
 }
 
+/// The sum of w l l^T over whole shells is this times the identity, m^2.
+template <int Dim, class T>
+PHYXEL_FN T shell_moment(const ShellWeights<T>& weights, T spacing) {
+  T sum = T(0);
+  for (int slot = 0; slot < slot_count<Dim>(weights.shells); ++slot)
+    sum += weight_of<Dim>(weights, slot) * length_squared(slot_offset<Dim>(slot, spacing));
+  return sum / T(Dim);
+}
+
+/// Area or volume of a particle at rest, m^2 or m^3.
+template <int Dim, class T>
+PHYXEL_FN T rest_cell(T spacing) {
+  T volume = T(cell_volume<Dim>);
+  for (int k = 0; k < Dim; ++k) volume *= spacing;
+  return volume;
+}
+
 }  // namespace phyxel::lattice
