@@ -1,6 +1,7 @@
 #include "phyxel/methods/registry.h"
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/lattice/method.h"
 #include "phyxel/methods/lennard_jones/method.h"
 #include "phyxel/methods/mpm/method.h"
 #include "phyxel/methods/sph/method.h"
@@ -15,6 +16,7 @@ const std::vector<MethodInfo>& method_registry() {
       lennard_jones::info(),
       mpm::info(),
       sph::info(),
+      lattice::info(),
   };
   return methods;
 }

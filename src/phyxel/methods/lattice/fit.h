@@ -95,6 +95,10 @@ PHYXEL_FN Fit<T, Dim> fit_lattice(const Moments<T, Dim>& m, const Mat<T, Dim>& p
 /// What takes neighbours back to the lattice in the next step: A^-1, or R^-1 where A is crushed to
 /// less than a tenth of its volume or inside out.
 template <class T, int Dim>
+PHYXEL_FN Mat<T, Dim> to_lattice(const Mat<T, Dim>& a) {
+  return determinant(a) > T(0.1) ? inverse(a) : transpose(polar(a).rotation);
+}
+template <class T, int Dim>
 PHYXEL_FN Mat<T, Dim> to_lattice(const Fit<T, Dim>& fit) {
   return determinant(fit.a) > T(0.1) ? inverse(fit.a) : transpose(fit.rotation);
 }

@@ -1,0 +1,100 @@
+#include "phyxel/methods/lattice/material.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::lattice {
+
+void describe(Fields& field, Parameters& p) {
+  field.choice("law", p.law, {"stiffness", "hookean"},
+               "hookean: stress by Young's modulus and Poisson's ratio; stiffness: springs to the "
+               "points of the lattice (Wicke et al.), as stiff when pulled, Poisson's ratio zero");
+  field("youngs_modulus", p.youngs_modulus, "Pa", positive, "stress over strain when pulled");
+  field("poissons_ratio", p.poissons_ratio, "", {0, 0.49, true, true, "0.49 is nearly rubber"},
+        "sideways shrinking under stretch; only with law = \"hookean\"");
+  field("damping", p.damping, "1/s", not_negative,
+        "rate at which motion dies that is not rigid in the neighbourhood of a particle");
+  field("contact_damping", p.contact_damping, "", fraction,
+        "how much of their approach objects lose where they touch; 1 is critical");
+  field("shells", p.shells, "", {1, 2, true, true, ""},
+        "shells of neighbours on the lattice: 12 or 18 of them in space, 6 or 12 in the plane");
+  field("docking_rate", p.docking_rate, "1/s", positive,
+        "the largest rate at which an empty place of the lattice takes a particle: makes matter "
+        "break; neighbours join at once when absent");
+  field("docking_change", p.docking_change, "1/s^2", not_negative,
+        "how fast the rate of a place falls while it is empty and rises while it is taken; the "
+        "rate falls to nothing in a hundredth of a second when absent");
+  field("strength", p.strength, "Pa", positive,
+        "tension at which neighbours part for good; no limit when absent");
+}
+
+void resolve(Material& material) {
+  Parameters& p = std::any_cast<Parameters&>(material.parameters);
+  if (is_given(p.docking_change) && !is_given(p.docking_rate))
+    throw InputError(
+        fmt::format("material.{}.docking_change = {} needs a docking_rate that it can change",
+                    material.name, p.docking_change));
+}
+
+Real lattice_spacing(const Material& material, Real mass) {
+  const double volume = rest_volume(material, mass);
+  return static_cast<Real>(material.dimensions == 2 ? std::sqrt(volume / cell_volume<2>)
+                                                    : std::cbrt(volume / cell_volume<3>));
+}
+
+namespace {
+
+template <int Dim>
+void set_laws(const Parameters& p, Real spacing, Solid& solid) {
+  solid.springs = stiffness_law<Dim>(p.youngs_modulus, solid.weights, spacing);
+  solid.hookean = hookean_law<Dim>(p.youngs_modulus, p.poissons_ratio, spacing);
+  solid.full_weight = full_weight<Dim>(solid.weights);
+}
+
+template <int Dim>
+double stable_dt_in(const Solid& solid, Real mass) {
+  // Contact is a spring between particles whatever the law.
+  const Real springs = stable_dt<Dim>(solid.springs, solid.weights, mass);
+  if (solid.kind == LawKind::stiffness) return springs;
+  return std::min(springs, stable_dt<Dim>(solid.hookean, solid.weights, solid.spacing, mass));
+}
+
+}  // namespace
+
+Solid solid_of(const Material& material, Real spacing) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  Solid solid;
+  solid.kind = p.law;
+  solid.weights = {{1, Real(0.4), Real(0.2)}, p.shells};
+  solid.spacing = spacing;
+  solid.damping = p.damping;
+  solid.contact_damping = p.contact_damping;
+  solid.fractures = is_given(p.docking_rate) || is_given(p.strength);
+  // With the strength alone, places that never broke take whoever comes.
+  solid.docking.largest = is_given(p.docking_rate) ? p.docking_rate : Real(1e30);
+  if (is_given(p.docking_rate))
+    solid.docking.change = is_given(p.docking_change) ? p.docking_change : 100 * p.docking_rate;
+  solid.strength = is_given(p.strength) ? p.strength : std::numeric_limits<Real>::infinity();
+  solid.youngs_modulus = p.youngs_modulus;
+  if (material.dimensions == 2)
+    set_laws<2>(p, spacing, solid);
+  else
+    set_laws<3>(p, spacing, solid);
+  return solid;
+}
+
+double stable_dt(const Solid& solid, Real mass, int dimensions) {
+  return dimensions == 2 ? stable_dt_in<2>(solid, mass) : stable_dt_in<3>(solid, mass);
+}
+
+std::vector<std::string> report(const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  const double speed = std::sqrt(double(p.youngs_modulus) / material.density);
+  return {fmt::format("speed of sound in a bar     {:.6g} m/s", speed)};
+}
+
+}  // namespace phyxel::lattice

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phyxel/matter/material.h"
+#include "phyxel/methods/lattice/solid.h"
+
+namespace phyxel::lattice {
+
+/// The parameters of a material with method = "lattice".
+struct Parameters {
+  LawKind law = LawKind::hookean;
+  Real youngs_modulus = Real(1e6);
+  Real poissons_ratio = Real(0.3);
+  Real damping = 0;
+  Real contact_damping = Real(0.3);
+  int shells = 1;
+  Real docking_rate = not_given;
+  Real docking_change = not_given;
+  Real strength = not_given;
+};
+
+void describe(Fields& field, Parameters& p);
+
+/// Checks what spans several parameters, and fills in what was not given.
+void resolve(Material& material);
+
+/// Distance of neighbours in closest packing of particles of this mass, m.
+Real lattice_spacing(const Material& material, Real mass);
+
+/// The solid of a material with particles of this spacing.
+Solid solid_of(const Material& material, Real spacing);
+
+/// Stable step of explicit integration, s.
+double stable_dt(const Solid& solid, Real mass, int dimensions);
+
+/// Speed of sound and what follows, in words: for `phyxel check`.
+std::vector<std::string> report(const Material& material);
+
+}  // namespace phyxel::lattice

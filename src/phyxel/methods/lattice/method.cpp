@@ -1,0 +1,259 @@
+#include "phyxel/methods/lattice/method.h"
+
+#include <algorithm>
+#include <string>
+
+#include "phyxel/core/error.h"
+#include "phyxel/methods/lattice/orientation.h"
+
+namespace phyxel::lattice {
+
+namespace {
+
+constexpr Real skin_share = Real(0.1);  // of the reach
+// Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
+constexpr double safety = 0.8;
+
+}  // namespace
+
+void Solver::begin(const Environment& environment) {
+  rows_valid_ = forces_valid_ = false;
+  measure_masses(environment);
+  refresh_solids(environment);
+  add_new_particles(environment);
+}
+
+void Solver::measure_masses(const Environment& environment) {
+  const HostParticles& p = store_.for_host();
+  mass_.assign(environment.materials.size(), 0);
+  for (Index i = 0; i < p.size(); ++i)
+    mass_[p.material[i]] = std::max(mass_[p.material[i]], p.mass[i]);
+}
+
+/// Every step, because keyframes may change any parameter at any time.
+void Solver::refresh_solids(const Environment& environment) {
+  solids_.assign(environment.materials.size(), {});
+  for (std::size_t m = 0; m < mass_.size(); ++m) {
+    const Material& material = environment.materials[m];
+    if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
+  }
+  assign(solid_column_, solids_);
+}
+
+/// Particles that are new to the method are at rest; those beside them are taken for neighbours.
+void Solver::add_new_particles(const Environment& environment) {
+  const HostParticles& p = store_.for_host();
+  const std::size_t n = p.x.size(), old = a_.size();
+  a_.resize(n, Mat3::identity());
+  rates_.resize(n);
+  holders_.resize(n, SlotHolders::filled(any_holder));
+  energy_.resize(n);
+  is_near_.resize(n);
+  for (std::size_t i = old; i < n; ++i)
+    rates_[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
+  if (environment.dimensions == 2) {
+    around_2_.resize(n);
+    orient_new_particles<2>(old);
+  } else {
+    around_3_.resize(n);
+    orient_new_particles<3>(old);
+  }
+}
+
+/// One look at the middle of each new body tells how it lies.
+template <int Dim>
+void Solver::orient_new_particles(std::size_t old) {
+  const HostParticles& p = store_.for_host();
+  std::map<Index, std::vector<Index>> bodies;
+  for (std::size_t i = old; i < p.x.size(); ++i) bodies[p.body[i]].push_back(static_cast<Index>(i));
+  for (const auto& [body, members] : bodies) {
+    Vec3d sum = Vec3d::zero();
+    for (const Index i : members) sum += cast<double>(p.x[i]);
+    const Vec3 centre = cast<Real>(sum / double(members.size()));
+    const Index middle = *std::min_element(members.begin(), members.end(), [&](Index i, Index j) {
+      return length_squared(p.x[i] - centre) < length_squared(p.x[j] - centre);
+    });
+    const Real spacing = solids_[p.material[middle]].spacing;
+    std::vector<Vec<Real, Dim>> offsets;
+    for (const Index i : members)
+      if (i != middle && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
+        offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
+    const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
+    for (const Index i : members) a_[i] = a;
+  }
+}
+
+Real Solver::reach() const {
+  Real largest = 0;
+  for (const Solid& solid : solids_) largest = std::max(largest, reach_of(solid));
+  return largest;
+}
+
+Real Solver::skin(const PeriodicBox& box) const {
+  Real skin = skin_share * reach();
+  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
+    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - reach()));
+  return skin;
+}
+
+/// Pins and colliders as they stand, where kernels see them.
+void Solver::update_surroundings(const Environment& environment, Real dt) {
+  view_pins(environment, dt, pins_);
+  pack(environment.colliders, colliders_);
+  if (colliders_.changed_from < colliders_.bytes.size()) colliders_moved_ = true;
+  rebase(colliders_, colliders_.bytes.data());
+}
+
+template <>
+Column<Neighbourhood<2>>& Solver::around<2>() {
+  return around_2_;
+}
+template <>
+Column<Neighbourhood<3>>& Solver::around<3>() {
+  return around_3_;
+}
+
+template <int Dim>
+StepView<Dim> Solver::view(const Environment& environment) {
+  Particles& p = store_.for_kernels();
+  StepView<Dim> s;
+  s.n = p.size();
+  s.x = p.x.data();
+  s.v = p.v.data();
+  s.mass = p.mass.data();
+  s.id = p.id.data();
+  s.material = p.material.data();
+  s.body = p.body.data();
+  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
+  s.x_at_build = x_at_build_.data();
+  s.a = a_.data();
+  s.rates = rates_.data();
+  s.holders = holders_.data();
+  s.around = around<Dim>().data();
+  s.energy = energy_.data();
+  s.is_near = is_near_.data();
+  s.row_start = rows_.start.data();
+  s.row_count = rows_.count.data();
+  s.neighbour = rows_.neighbour.data();
+  s.solids = solid_column_.data();
+  s.pins = pins_.data();
+  s.colliders = views_of(colliders_);
+  s.box = environment.box;
+  s.gravity = environment.gravity;
+  s.seed = environment.seed;
+  s.step = environment.step;
+  s.skin = rows_.radius - reach();
+  s.all_near = colliders_moved_;
+  return s;
+}
+
+void Solver::build_neighbours(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  const TimerScope scope(exec.timers, "lattice.neighbours");
+  Particles& p = store_.for_kernels();
+  const Real radius = reach() + skin(environment.box);
+  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  reorder(exec, p, cells_.order, scratch_);
+  permute(exec, "lattice.reorder", a_, cells_.order, matrix_scratch_);
+  permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
+  permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
+  build_rows(exec, p.x, cells_, radius, rows_);
+  x_at_build_ = p.x;
+  rows_valid_ = true;
+  if (environment.dimensions == 2)
+    find_near(exec, view<2>(environment));
+  else
+    find_near(exec, view<3>(environment));
+  colliders_moved_ = false;
+}
+
+/// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
+/// momenta are kept to rounding. Without dt forces are looked at and nothing moves.
+template <int Dim>
+void Solver::advance(const Environment& environment, Real dt) {
+  const Exec& exec = environment.exec;
+  update_surroundings(environment, dt);
+  if (!rows_valid_) build_neighbours(environment);
+  if (dt > 0) {
+    const Real moved = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
+    if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
+  }
+  fit_lattices(exec, view<Dim>(environment), dt);
+  extremes_ = apply_forces(exec, view<Dim>(environment), dt);
+  forces_valid_ = true;
+}
+
+void Solver::update_forces(const Environment& environment) {
+  if (environment.dimensions == 2)
+    advance<2>(environment, 0);
+  else
+    advance<3>(environment, 0);
+}
+
+void Solver::step(const Environment& environment, Real dt) {
+  if (store_.for_kernels().size() == 0) return;
+  refresh_solids(environment);
+  if (environment.dimensions == 2)
+    advance<2>(environment, dt);
+  else
+    advance<3>(environment, dt);
+}
+
+void Solver::report_non_finite() {
+  const HostParticles& p = store_.for_host();
+  const Index i = extremes_.first_bad;
+  const char* part = "force";
+  if (!std::isfinite(length_squared(p.v[i]))) part = "velocity";
+  if (!is_finite(p.x[i])) part = "position";
+  throw Error("lattice.forces: particle " + std::to_string(p.id[i]) + " has a non-finite " + part);
+}
+
+StableStep Solver::stable_dt(const Environment& environment) {
+  if (store_.for_kernels().size() == 0) return {};
+  if (!forces_valid_) update_forces(environment);
+  if (extremes_.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  const double speed = std::sqrt(double(extremes_.speed_squared));
+  StableStep limit;
+  const auto tighten = [&](double dt, const char* reason) {
+    if (dt < limit.dt) limit = {dt, reason};
+  };
+  for (std::size_t m = 0; m < solids_.size(); ++m) {
+    if (mass_[m] <= 0) continue;
+    tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
+            "the stiffest vibration of the lattice");
+    tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
+            "the fastest particle may cross a quarter of the spacing");
+  }
+  return limit;
+}
+
+std::vector<ColumnView> Solver::columns() {
+  std::vector<ColumnView> views = columns_of(store_.for_host());
+  for (const ColumnView& own :
+       {phyxel::view("lattice", "", a_), phyxel::view("docking_rate", "1/s", rates_),
+        phyxel::view("slot_holder", "", holders_)}) {
+    views.push_back(own);
+    views.back().in_files = false;
+  }
+  return views;
+}
+
+Diagnostics Solver::diagnostics(const Environment& environment) {
+  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  if (store_.for_kernels().size() == 0) return d;
+  if (!forces_valid_) update_forces(environment);
+  const Real* const energy = energy_.data();
+  const double elastic =
+      reduce_sum(environment.exec, "lattice.energy", static_cast<Index>(energy_.size()),
+                 [=](Index i) { return double(energy[i]); });
+  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
+  d.potential_energy = elastic + gravity;
+  d.extra = {{"elastic_energy", elastic}, {"gravity_energy", gravity}};
+  return d;
+}
+
+std::unique_ptr<Method> make_solver() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace phyxel::lattice

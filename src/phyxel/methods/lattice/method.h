@@ -1,0 +1,73 @@
+#pragma once
+
+#include "phyxel/methods/lattice/material.h"
+#include "phyxel/methods/lattice/passes.h"
+#include "phyxel/methods/method.h"
+
+namespace phyxel::lattice {
+
+/// Solids without stored connectivity after Wicke et al. 2006: neighbours find their places on a
+/// lattice anew in every step. Bodies are objects: between them there is contact only.
+class Solver final : public Method {
+ public:
+  HostParticles& particles() override { return store_.for_host(); }
+  void begin(const Environment& environment) override;
+  StableStep stable_dt(const Environment& environment) override;
+  void step(const Environment& environment, Real dt) override;
+  std::vector<ColumnView> columns() override;
+  Diagnostics diagnostics(const Environment& environment) override;
+  std::map<std::string, double> save() override { return {}; }
+  void load(const std::map<std::string, double>&) override {}
+
+ private:
+  void measure_masses(const Environment& environment);
+  void refresh_solids(const Environment& environment);
+  void add_new_particles(const Environment& environment);
+  template <int Dim>
+  void orient_new_particles(std::size_t old);
+  void update_surroundings(const Environment& environment, Real dt);
+  void build_neighbours(const Environment& environment);
+  void update_forces(const Environment& environment);
+  template <int Dim>
+  void advance(const Environment& environment, Real dt);
+  template <int Dim>
+  StepView<Dim> view(const Environment& environment);
+  template <int Dim>
+  Column<Neighbourhood<Dim>>& around();
+  Real reach() const;
+  Real skin(const PeriodicBox& box) const;
+  [[noreturn]] void report_non_finite();
+
+  ParticleStore store_;
+  HostColumn<Mat3> a_;  // takes the lattice to the neighbours
+  HostColumn<SlotRates> rates_;
+  HostColumn<SlotHolders> holders_;
+
+  std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
+  std::vector<Solid> solids_;  // by material
+  Column<Solid> solid_column_;
+  Column<Neighbourhood<2>> around_2_;
+  Column<Neighbourhood<3>> around_3_;
+  Column<Real> energy_;
+  Column<Index> is_near_;
+  Column<Vec3> x_at_build_;
+  std::vector<PinView> pins_;
+  PackedColliders colliders_;
+  CellTable cells_;
+  NeighbourRows rows_;
+  Extremes extremes_;
+  bool rows_valid_ = false;
+  bool forces_valid_ = false;
+  bool colliders_moved_ = true;  // since near particles were found
+
+  ReorderScratch scratch_;
+  Column<Mat3> matrix_scratch_;
+  Column<SlotRates> rate_scratch_;
+  Column<SlotHolders> holder_scratch_;
+};
+
+std::unique_ptr<Method> make_solver();
+
+MethodInfo info();
+
+}  // namespace phyxel::lattice

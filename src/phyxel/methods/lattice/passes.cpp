@@ -1,0 +1,312 @@
+#include "phyxel/methods/lattice/passes.h"
+
+#include "phyxel/methods/lattice/contact.h"
+
+namespace phyxel::lattice {
+
+namespace {
+
+using OpenClaims = Holders<Real, most_slots>;
+
+/// Centres of particles keep half a spacing from colliders.
+PHYXEL_FN Real gap_of(const Solid& solid) {
+  return Real(0.5) * solid.spacing;
+}
+
+/// A surface that leans over the plane of a flat scene acts along the plane only.
+template <int Dim>
+PHYXEL_FN Contact contact_in(const ColliderView& collider, const Vec3& x) {
+  Contact contact = contact_at(collider, x);
+  if (Dim == 2) {
+    contact.normal[2] = contact.velocity[2] = 0;
+    contact.normal = normalized(contact.normal);
+  }
+  return contact;
+}
+
+PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& contact,
+                               const Vec3& v) {
+  return collider.contact == ContactKind::separate
+             ? contact_response(v, contact, collider.friction, collider.restitution)
+             : velocity_on(v, contact, collider.contact, collider.friction);
+}
+
+/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
+/// out where that is not enough.
+template <int Dim>
+PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real gap, Real dt,
+                                Vec3& v) {
+  Vec3 x = from + v * dt;
+  for (const ColliderView& collider : s.colliders) {
+    Contact contact = contact_in<Dim>(collider, x);
+    if (contact.distance >= gap) continue;
+    const Vec3 before = v;
+    v = velocity_beside(collider, contact, v);
+    x += (v - before) * dt;
+    contact = contact_in<Dim>(collider, x);
+    if (contact.distance < gap) x += contact.normal * (gap - contact.distance);
+  }
+  return x;
+}
+
+/// What colliders leave of the velocity that forces have given to a particle that touches them: at
+/// rest nothing.
+template <int Dim>
+PHYXEL_FN Vec3 held_by_colliders(const StepView<Dim>& s, const Vec3& x, Real gap, Vec3 v) {
+  for (const ColliderView& collider : s.colliders)
+    if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap)
+      v = velocity_beside(collider, contact, v);
+  return v;
+}
+
+template <int Dim>
+PHYXEL_FN Real move_particle(const StepView<Dim>& s, Index i, Real dt) {
+  const Vec3 from = s.x[i];
+  Vec3 v = s.v[i], x = from + v * dt;
+  if (s.is_held(i)) {
+    const PinView& pin = s.pins[s.pin[i]];
+    x = apply(pin.moved, from);
+    v = pin.pose.velocity +
+        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
+  } else if (s.meets_colliders(i)) {
+    x = beside_colliders(s, from, gap_of(s.solid(i)), dt, v);
+    if (Dim == 2) x[2] = from[2], v[2] = 0;
+  }
+  s.x[i] = wrap(s.box, x);
+  s.v[i] = v;
+  return squared_move(s.box, s.x[i], s.x_at_build[i]);
+}
+
+/// visit(j) for all neighbours of i.
+template <int Dim, class Visit>
+PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit) {
+  const Index* const row = s.neighbour + s.row_start[i];
+  for (Index k = 0; k < s.row_count[i]; ++k) visit(row[k]);
+}
+
+/// The closest claimant of each slot. Where matter breaks, a holder stays while it claims its slot,
+/// however close others come.
+template <int Dim>
+PHYXEL_FN void collect_claims(const StepView<Dim>& s, Index i, OpenClaims& claims) {
+  const Solid& solid = s.solid(i);
+  const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
+  const Real reach = reach_of(solid);
+  clear(claims);
+  for_row(s, i, [&](Index j) {
+    if (s.body[j] != s.body[i]) return;
+    const Vec<Real, Dim> r = s.between(i, j);
+    if (length_squared(r) >= reach * reach) return;
+    Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
+    if (claim.slot < 0) return;
+    if (solid.fractures && s.holders[i][claim.slot] == s.id[j]) claim.distance_squared = -1;
+    settle(claims, claim, j, s.id[j]);
+  });
+}
+
+/// Draws for slots that were empty, and lets docking rates follow. Wicke et al. 2006, section 4.2.
+template <int Dim>
+PHYXEL_FN void dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims) {
+  const Solid& solid = s.solid(i);
+  SlotRates rates = s.rates[i];
+  SlotHolders holders = s.holders[i];
+  for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
+    Index& holder = claims.entry[slot];
+    const bool stays =
+        holders[slot] == any_holder || (holder >= 0 && claims.id[slot] == holders[slot]);
+    if (holder >= 0 && !stays && !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
+      holder = -1;
+    rates[slot] = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
+    holders[slot] = holder >= 0 ? claims.id[slot] : no_holder;
+  }
+  if (dt <= 0) return;
+  s.rates[i] = rates;
+  s.holders[i] = holders;
+}
+
+/// Slots whose bond is pulled too hard give way from the next step on.
+template <int Dim>
+PHYXEL_FN void break_bonds(const StepView<Dim>& s, Index i, const Fit<Real, Dim>& fit,
+                           const OpenClaims& claims) {
+  const Solid& solid = s.solid(i);
+  for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
+    if (claims.entry[slot] < 0 || !breaks(solid, fit, slot_offset<Dim>(slot, solid.spacing)))
+      continue;
+    s.rates[i][slot] = 0;
+    s.holders[i][slot] = no_holder;
+  }
+}
+
+/// visit(j, w, r, l) for the holders of slots of i.
+template <int Dim, class Visit>
+PHYXEL_FN void for_holders(const StepView<Dim>& s, Index i, const OpenClaims& claims,
+                           const Visit& visit) {
+  const Solid& solid = s.solid(i);
+  for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot)
+    if (const Index j = claims.entry[slot]; j >= 0)
+      visit(j, weight_of<Dim>(solid.weights, slot), s.between(i, j),
+            slot_offset<Dim>(slot, solid.spacing));
+}
+
+template <int Dim>
+PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
+  using V = Vec<Real, Dim>;
+  const Solid& solid = s.solid(i);
+  OpenClaims claims;
+  collect_claims(s, i, claims);
+  if (solid.fractures) dock(s, i, dt, claims);
+  const V v_i = narrow<Dim>(s.v[i]);
+  Moments<Real, Dim> m;
+  MotionMoments<Real, Dim> motion(s.mass[i]);
+  for_holders(s, i, claims, [&](Index j, Real w, const V& r, const V& l) {
+    add(m, w, r, l);
+    add(motion, w * s.mass[j], r, narrow<Dim>(s.v[j]) - v_i);
+  });
+  const Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
+  Neighbourhood<Dim>& around = s.around[i];
+  around.force = force_of(solid, m, fit);
+  around.motion = rigid_motion(motion);
+  around.v = v_i;
+  around.own_force = force_on_centre(around.force, m);
+  for (int slot = 0; slot < most_slots; ++slot) around.holder[slot] = claims.entry[slot];
+  Real energy = strain_energy_of(solid, fit);
+  for_holders(s, i, claims, [&](Index, Real w, const V& r, const V& l) {
+    energy += residual_energy_of(solid, around.force, fit, w, r, l);
+  });
+  s.energy[i] = energy;
+  if (dt <= 0) return;
+  s.a[i] = widen(fit.a);
+  if (solid.fractures) break_bonds(s, i, fit, claims);
+}
+
+/// The slot of a neighbourhood that particle k holds, or -1.
+template <int Dim>
+PHYXEL_FN int slot_held_by(const Neighbourhood<Dim>& around, Index k) {
+  int found = -1;
+  for (int slot = 0; slot < most_slots; ++slot)
+    if (around.holder[slot] == k) found = slot;
+  return found;
+}
+
+/// What a particle gathers from those around it.
+template <int Dim>
+struct Gathered {
+  Vec<Real, Dim> force = Vec<Real, Dim>::zero();   // N
+  Vec<Real, Dim> change = Vec<Real, Dim>::zero();  // of velocity by damping, m/s
+  Real energy = 0;                                 // half of that of its contacts, J
+};
+
+/// Particles that do not belong to one lattice push each other away, and lose some of their
+/// approach. The same for both, with opposite signs.
+template <int Dim>
+PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
+                           Gathered<Dim>& sum) {
+  const Solid &a = s.solid(i), &b = s.solid(j);
+  const Real spacing = (a.spacing + b.spacing) / 2, distance = length(r);
+  if (!(distance < spacing) || distance <= 0) return;
+  const Real ka = a.springs.stiffness, kb = b.springs.stiffness, k = 2 * ka * kb / (ka + kb);
+  const Real mass = s.mass[i] * s.mass[j] / (s.mass[i] + s.mass[j]);
+  const Real critical = (a.contact_damping + b.contact_damping) * sqrt(k * mass);
+  const Vec<Real, Dim> push = contact_force(k, spacing, r), along = r / distance;
+  const Real leaving = dot(s.around[j].v - s.around[i].v, along);
+  sum.force -= repulsive_part(r, push - along * (critical * leaving));
+  sum.energy += k * (spacing - distance) * (spacing - distance) / 4;
+}
+
+template <int Dim>
+PHYXEL_FN Gathered<Dim> gather(const StepView<Dim>& s, Index i, Real dt) {
+  using V = Vec<Real, Dim>;
+  const Neighbourhood<Dim>& own = s.around[i];
+  const auto fraction = [&](Index j) {
+    const Solid& solid = s.solid(j);
+    return damped_fraction(solid.damping, dt, Real(1), solid.full_weight);
+  };
+  Gathered<Dim> sum;
+  sum.force = own.own_force;
+  sum.change = damping(own.motion, fraction(i), Real(1), V::zero(), V::zero());
+  for_row(s, i, [&](Index j) {
+    const Neighbourhood<Dim>& around = s.around[j];
+    const int slot = slot_held_by(around, i);
+    if (slot < 0) {
+      if (slot_held_by(own, j) < 0) add_contact(s, i, j, s.between(i, j), sum);
+      return;
+    }
+    const Solid& solid = s.solid(j);
+    const V r = s.between(j, i);
+    const Real w = weight_of<Dim>(solid.weights, slot);
+    sum.force += force_on_holder(around.force, w, r, slot_offset<Dim>(slot, solid.spacing));
+    if (solid.damping > 0)
+      sum.change += damping(around.motion, fraction(j), w, r, own.v - around.v);
+  });
+  return sum;
+}
+
+template <int Dim>
+PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, Index i, Real dt) {
+  const Gathered<Dim> sum = gather(s, i, dt);
+  s.energy[i] += sum.energy;
+  if (!s.is_held(i) && dt > 0) {
+    const Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
+    Vec3 v = widen<Dim>(s.around[i].v + sum.change + acceleration * dt);
+    // Particles are put at the gap, to rounding.
+    const Real gap = gap_of(s.solid(i)) * Real(1.001);
+    if (s.meets_colliders(i)) v = held_by_colliders(s, s.x[i], gap, v);
+    s.v[i] = v;
+  }
+  Extremes e{length_squared(s.v[i])};
+  if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))
+    e.first_bad = i;
+  return e;
+}
+
+struct LargerExtremes {
+  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
+    return {max(a.speed_squared, b.speed_squared), min(a.first_bad, b.first_bad)};
+  }
+};
+
+}  // namespace
+
+template <int Dim>
+void find_near(const Exec& exec, const StepView<Dim>& view) {
+  if (view.colliders.count == 0) return;
+  for_each(
+      exec, "lattice.near", view.n, PHYXEL_LAMBDA(Index i) {
+        // Rows serve until somebody has moved half the skin, and a step is a quarter spacing.
+        const Real reach = view.solid(i).spacing + view.skin;
+        Index found = 0;
+        for (const ColliderView& collider : view.colliders)
+          if (contact_at(collider, view.x[i]).distance < reach) found = 1;
+        view.is_near[i] = found;
+      });
+}
+
+template <int Dim>
+Real move_particles(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  return reduce_max(
+      exec, "lattice.move", view.n, Real(0),
+      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); });
+}
+
+template <int Dim>
+void fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  for_each(
+      exec, "lattice.fit", view.n, PHYXEL_LAMBDA(Index i) { fit_particle(view, i, dt); });
+}
+
+template <int Dim>
+Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  return reduce(
+      exec, "lattice.forces", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) { return force_particle(view, i, dt); }, LargerExtremes{});
+}
+
+template void find_near(const Exec&, const StepView<2>&);
+template void find_near(const Exec&, const StepView<3>&);
+template Real move_particles(const Exec&, const StepView<2>&, Real);
+template Real move_particles(const Exec&, const StepView<3>&, Real);
+template void fit_lattices(const Exec&, const StepView<2>&, Real);
+template void fit_lattices(const Exec&, const StepView<3>&, Real);
+template Extremes apply_forces(const Exec&, const StepView<2>&, Real);
+template Extremes apply_forces(const Exec&, const StepView<3>&, Real);
+
+}  // namespace phyxel::lattice

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "phyxel/methods/lattice/docking.h"
+
+namespace phyxel::lattice {
+
+enum class LawKind { stiffness, hookean };
+
+/// What kernels know of a material.
+struct Solid {
+  LawKind kind = LawKind::hookean;
+  StiffnessLaw<Real> springs;
+  HookeanLaw<Real> hookean;
+  ShellWeights<Real> weights;
+  Real full_weight = 1;
+  Real spacing = 0;          // m
+  Real damping = 0;          // 1/s
+  Real contact_damping = 0;  // share of the critical one
+  bool fractures = false;
+  Docking docking;
+  Real strength = 0;        // Pa; infinite where there is no such limit
+  Real youngs_modulus = 0;  // Pa
+};
+
+/// How far a particle looks for neighbours, in units of the spacing: matter may stretch by half
+/// before a neighbour is lost from sight.
+PHYXEL_FN Real reach_of(const Solid& solid) {
+  return (solid.weights.shells == 1 ? Real(1.5) : Real(2.1)) * solid.spacing;
+}
+
+/// Whether the bond to a lattice point gives way.
+template <int Dim>
+PHYXEL_FN bool breaks(const Solid& solid, const Fit<Real, Dim>& fit, const Vec<Real, Dim>& l) {
+  const Real tension = solid.kind == LawKind::hookean ? bond_tension(solid.hookean, fit, l)
+                                                      : bond_strain(fit, l) * solid.youngs_modulus;
+  return tension > solid.strength;
+}
+
+template <int Dim>
+PHYXEL_FN NeighbourhoodForce<Real, Dim> force_of(const Solid& solid, const Moments<Real, Dim>& m,
+                                                 const Fit<Real, Dim>& fit) {
+  return solid.kind == LawKind::hookean ? neighbourhood_force(solid.hookean, m, fit)
+                                        : neighbourhood_force(solid.springs, m, fit);
+}
+
+/// Energy of a neighbourhood without its residuals, J.
+template <int Dim>
+PHYXEL_FN Real strain_energy_of(const Solid& solid, const Fit<Real, Dim>& fit) {
+  return solid.kind == LawKind::hookean ? strain_energy(solid.hookean, fit) : Real(0);
+}
+template <int Dim>
+PHYXEL_FN Real residual_energy_of(const Solid& solid, const NeighbourhoodForce<Real, Dim>& f,
+                                  const Fit<Real, Dim>& fit, Real w, const Vec<Real, Dim>& r,
+                                  const Vec<Real, Dim>& l) {
+  return solid.kind == LawKind::hookean ? residual_energy(solid.hookean, f, fit, w, r, l)
+                                        : residual_energy(solid.springs, f, fit, w, r, l);
+}
+
+}  // namespace phyxel::lattice
