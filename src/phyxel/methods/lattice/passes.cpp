@@ -31,8 +31,8 @@ PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& cont
              : velocity_on(v, contact, collider.contact, collider.friction);
 }
 
-/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
-/// out where that is not enough.
+/// A particle that would come nearer than the gap is put there, and takes the velocity it may have.
+/// It goes all the way: one that stopped short would fall again, and never come to rest.
 template <int Dim>
 PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real gap, Real dt,
                                 Vec3& v) {
@@ -40,9 +40,9 @@ PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real g
   for (const ColliderView& collider : s.colliders) {
     Contact contact = contact_in<Dim>(collider, x);
     if (contact.distance >= gap) continue;
-    const Vec3 before = v;
-    v = velocity_beside(collider, contact, v);
-    x += (v - before) * dt;
+    const Vec3 after = velocity_beside(collider, contact, v), change = after - v;
+    x += (change - contact.normal * dot(change, contact.normal)) * dt;
+    v = after;
     contact = contact_in<Dim>(collider, x);
     if (contact.distance < gap) x += contact.normal * (gap - contact.distance);
   }
@@ -50,12 +50,12 @@ PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real g
 }
 
 /// What colliders leave of the velocity that forces have given to a particle that touches them: at
-/// rest nothing.
+/// rest nothing. Restitution is for those that arrive: who is pressed does not bounce.
 template <int Dim>
 PHYXEL_FN Vec3 held_by_colliders(const StepView<Dim>& s, const Vec3& x, Real gap, Vec3 v) {
   for (const ColliderView& collider : s.colliders)
     if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap)
-      v = velocity_beside(collider, contact, v);
+      v = velocity_on(v, contact, collider.contact, collider.friction);
   return v;
 }
 
@@ -247,8 +247,8 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, Index i, Real dt) {
   if (!s.is_held(i) && dt > 0) {
     const Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
     Vec3 v = widen<Dim>(s.around[i].v + sum.change + acceleration * dt);
-    // Particles are put at the gap, to rounding.
-    const Real gap = gap_of(s.solid(i)) * Real(1.001);
+    // A hundredth more than the gap: who hovers that near must not start to fall again.
+    const Real gap = gap_of(s.solid(i)) * Real(1.01);
     if (s.meets_colliders(i)) v = held_by_colliders(s, s.x[i], gap, v);
     s.v[i] = v;
   }
