@@ -22,4 +22,13 @@ PHYXEL_FN Vec<T, Dim> contact_force(T stiffness, T spacing, const Vec<T, Dim>& r
   return r * (stiffness * (spacing - distance) / distance);
 }
 
+/// Coulomb friction on i against j, N: against the sliding velocity of i relative to j, by no more
+/// than `most`, and by no more than a damper of `rate` (kg/s) where that is slow.
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> contact_friction(T most, T rate, const Vec<T, Dim>& sliding) {
+  const T speed = length(sliding);
+  if (!(speed * rate > most)) return sliding * -rate;
+  return sliding * (-most / speed);
+}
+
 }  // namespace phyxel::lattice

@@ -123,6 +123,13 @@ PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const HookeanLaw<T>& la
   return detail::without_torque(m, fit.a * kappa - p * fit.gather * law.volume, kappa);
 }
 
+/// Lets the neighbourhood pass a torque on to its particles as well, N m.
+template <class T, int Dim>
+PHYXEL_FN void add_torque(NeighbourhoodForce<T, Dim>& f, const Moments<T, Dim>& m,
+                          const Spin<T, Dim>& torque) {
+  f.turn -= spin_from(m.rr - outer(m.wr, f.centre), torque);
+}
+
 /// Force of the neighbourhood of i on the holder j of a slot, N; r = x_j - x_i.
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> force_on_holder(const NeighbourhoodForce<T, Dim>& f, T w,

@@ -20,6 +20,8 @@ void describe(Fields& field, Parameters& p) {
         "rate at which motion dies that is not rigid in the neighbourhood of a particle");
   field("contact_damping", p.contact_damping, "", fraction,
         "how much of their approach objects lose where they touch; 1 is critical");
+  field("friction", p.friction, "", not_negative,
+        "Coulomb friction between objects; of two materials the mean");
   field("shells", p.shells, "", {1, 2, true, true, ""},
         "shells of neighbours on the lattice: 12 or 18 of them in space, 6 or 12 in the plane");
   field("docking_rate", p.docking_rate, "1/s", positive,
@@ -73,6 +75,7 @@ Solid solid_of(const Material& material, Real spacing) {
   solid.spacing = spacing;
   solid.damping = p.damping;
   solid.contact_damping = p.contact_damping;
+  solid.friction = p.friction;
   solid.fractures = is_given(p.docking_rate) || is_given(p.strength);
   // With the strength alone, places that never broke take whoever comes.
   solid.docking.largest = is_given(p.docking_rate) ? p.docking_rate : Real(1e30);

@@ -15,6 +15,7 @@ struct Parameters {
   Real poissons_ratio = Real(0.3);
   Real damping = 0;
   Real contact_damping = Real(0.3);
+  Real friction = Real(0.3);
   int shells = 1;
   Real docking_rate = not_given;
   Real docking_change = not_given;

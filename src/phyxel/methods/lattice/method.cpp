@@ -45,6 +45,7 @@ void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t n = p.x.size(), old = a_.size();
   a_.resize(n, Mat3::identity());
+  torque_.resize(n, Vec3::zero());
   rates_.resize(n);
   holders_.resize(n, SlotHolders::filled(any_holder));
   energy_.resize(n);
@@ -127,6 +128,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
   s.x_at_build = x_at_build_.data();
   s.a = a_.data();
+  s.torque = torque_.data();
   s.rates = rates_.data();
   s.holders = holders_.data();
   s.around = around<Dim>().data();
@@ -155,6 +157,7 @@ void Solver::build_neighbours(const Environment& environment) {
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
   permute(exec, "lattice.reorder", a_, cells_.order, matrix_scratch_);
+  permute(exec, "lattice.reorder", torque_, cells_.order, scratch_.vec);
   permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
   build_rows(exec, p.x, cells_, radius, rows_);
@@ -230,8 +233,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
   for (const ColumnView& own :
-       {phyxel::view("lattice", "", a_), phyxel::view("docking_rate", "1/s", rates_),
-        phyxel::view("slot_holder", "", holders_)}) {
+       {phyxel::view("lattice", "", a_), phyxel::view("contact_torque", "N m", torque_),
+        phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_)}) {
     views.push_back(own);
     views.back().in_files = false;
   }

@@ -39,7 +39,8 @@ class Solver final : public Method {
   [[noreturn]] void report_non_finite();
 
   ParticleStore store_;
-  HostColumn<Mat3> a_;  // takes the lattice to the neighbours
+  HostColumn<Mat3> a_;       // takes the lattice to the neighbours
+  HostColumn<Vec3> torque_;  // that friction owes, N m
   HostColumn<SlotRates> rates_;
   HostColumn<SlotHolders> holders_;
 

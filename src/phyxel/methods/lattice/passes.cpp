@@ -31,8 +31,9 @@ PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& cont
              : velocity_on(v, contact, collider.contact, collider.friction);
 }
 
-/// A particle that would come nearer than the gap is put there, and takes the velocity it may have.
-/// It goes all the way: one that stopped short would fall again, and never come to rest.
+/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
+/// at the gap: one that stopped short would fall again, and never come to rest. Who is nearer
+/// already stays so, because to push it out would do work on the body; nobody gets inside.
 template <int Dim>
 PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real gap, Real dt,
                                 Vec3& v) {
@@ -40,11 +41,11 @@ PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real g
   for (const ColliderView& collider : s.colliders) {
     Contact contact = contact_in<Dim>(collider, x);
     if (contact.distance >= gap) continue;
-    const Vec3 after = velocity_beside(collider, contact, v), change = after - v;
-    x += (change - contact.normal * dot(change, contact.normal)) * dt;
+    const Vec3 after = velocity_beside(collider, contact, v);
+    x += (after - v) * dt;
     v = after;
     contact = contact_in<Dim>(collider, x);
-    if (contact.distance < gap) x += contact.normal * (gap - contact.distance);
+    x -= contact.normal * (contact.distance - clamp(contact.distance, Real(0), gap));
   }
   return x;
 }
@@ -164,8 +165,10 @@ PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
   const Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
   Neighbourhood<Dim>& around = s.around[i];
   around.force = force_of(solid, m, fit);
+  add_torque(around.force, m, spin_of<Dim>(s.torque[i]));
   around.motion = rigid_motion(motion);
   around.v = v_i;
+  around.takes_torque = fit.full;
   around.own_force = force_on_centre(around.force, m);
   for (int slot = 0; slot < most_slots; ++slot) around.holder[slot] = claims.entry[slot];
   Real energy = strain_energy_of(solid, fit);
@@ -190,13 +193,15 @@ PHYXEL_FN int slot_held_by(const Neighbourhood<Dim>& around, Index k) {
 /// What a particle gathers from those around it.
 template <int Dim>
 struct Gathered {
-  Vec<Real, Dim> force = Vec<Real, Dim>::zero();   // N
-  Vec<Real, Dim> change = Vec<Real, Dim>::zero();  // of velocity by damping, m/s
-  Real energy = 0;                                 // half of that of its contacts, J
+  Vec<Real, Dim> force = Vec<Real, Dim>::zero();     // N
+  Vec<Real, Dim> change = Vec<Real, Dim>::zero();    // of velocity by damping, m/s
+  Spin<Real, Dim> torque = Spin<Real, Dim>::zero();  // owed to the neighbourhood, N m
+  Real energy = 0;                                   // half of that of its contacts, J
 };
 
-/// Particles that do not belong to one lattice push each other away, and lose some of their
-/// approach. The same for both, with opposite signs.
+/// Particles that do not belong to one lattice push each other away, lose some of their approach
+/// and rub. The same for both, with opposite signs. Friction acts across the distance between them:
+/// the moment it leaves is taken up by their neighbourhoods, half by each, in the next step.
 template <int Dim>
 PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
                            Gathered<Dim>& sum) {
@@ -207,9 +212,16 @@ PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<R
   const Real mass = s.mass[i] * s.mass[j] / (s.mass[i] + s.mass[j]);
   const Real critical = (a.contact_damping + b.contact_damping) * sqrt(k * mass);
   const Vec<Real, Dim> push = contact_force(k, spacing, r), along = r / distance;
-  const Real leaving = dot(s.around[j].v - s.around[i].v, along);
-  sum.force -= repulsive_part(r, push - along * (critical * leaving));
+  const Vec<Real, Dim> v = s.around[j].v - s.around[i].v;
+  const Real leaving = dot(v, along);
+  const Vec<Real, Dim> pushed = repulsive_part(r, push - along * (critical * leaving));
+  sum.force -= pushed;
   sum.energy += k * (spacing - distance) * (spacing - distance) / 4;
+  if (!s.around[i].takes_torque || !s.around[j].takes_torque) return;
+  const Real most = (a.friction + b.friction) / 2 * length(pushed);
+  const Vec<Real, Dim> rubbed = contact_friction(most, sqrt(k * mass), along * leaving - v);
+  sum.force += rubbed;
+  sum.torque += wedge(r, rubbed) * Real(0.5);
 }
 
 template <int Dim>
@@ -244,6 +256,7 @@ template <int Dim>
 PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, Index i, Real dt) {
   const Gathered<Dim> sum = gather(s, i, dt);
   s.energy[i] += sum.energy;
+  if (dt > 0) s.torque[i] = as_column(sum.torque);
   if (!s.is_held(i) && dt > 0) {
     const Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
     Vec3 v = widen<Dim>(s.around[i].v + sum.change + acceleration * dt);

@@ -32,6 +32,7 @@ struct Neighbourhood {
   Vec<Real, Dim> v;          // of its particle, before forces, m/s
   Vec<Real, Dim> own_force;  // N
   Index holder[most_slots];  // -1: empty
+  bool takes_torque;         // holders are where forces on them can have any moment
 };
 
 /// Largest values that limit a step.
@@ -55,6 +56,7 @@ struct StepView {
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
   SlotHolders* holders = nullptr;
+  Vec3* torque = nullptr;  // that friction at particles owes their neighbourhoods, N m
   Neighbourhood<Dim>* around = nullptr;
   Real* energy = nullptr;  // J
   Index* is_near = nullptr;

@@ -16,6 +16,7 @@ struct Solid {
   Real spacing = 0;          // m
   Real damping = 0;          // 1/s
   Real contact_damping = 0;  // share of the critical one
+  Real friction = 0;         // against other objects
   bool fractures = false;
   Docking docking;
   Real strength = 0;        // Pa; infinite where there is no such limit

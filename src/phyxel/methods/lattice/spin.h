@@ -30,6 +30,23 @@ PHYXEL_FN Vec<T, 3> wedge(const Mat<T, 3>& m) {
   return {m[1][2] - m[2][1], m[2][0] - m[0][2], m[0][1] - m[1][0]};
 }
 
+/// A spin as columns have it, and back.
+template <class T>
+PHYXEL_FN Vec<T, 3> as_column(const Vec<T, 1>& spin) {
+  return {T(0), T(0), spin[0]};
+}
+template <class T>
+PHYXEL_FN Vec<T, 3> as_column(const Vec<T, 3>& spin) {
+  return spin;
+}
+template <int Dim, class T>
+PHYXEL_FN Spin<T, Dim> spin_of(const Vec<T, 3>& column) {
+  if constexpr (Dim == 3)
+    return column;
+  else
+    return Spin<T, Dim>{column[2]};
+}
+
 /// spin x d.
 template <class T>
 PHYXEL_FN Vec<T, 2> turned(const Vec<T, 1>& spin, const Vec<T, 2>& d) {
