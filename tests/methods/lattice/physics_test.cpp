@@ -164,3 +164,48 @@ spacing = 0.05
     CHECK(((right - left) / n - 0.3 > 0.08) == breaks);
   }
 }
+
+/// A bar whose temperature is a half wave along it: that of the insulated bar decays by
+/// exp(-pi^2 k t / (rho c L^2)).
+TEST_CASE("heat_levels_out_as_conductivity_says_and_none_is_lost") {
+  World world = build(parse_scene(R"(
+fps = 10
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "lattice"
+density = 1000.0
+youngs_modulus = 1e4
+conductivity = 2000.0
+specific_heat = 100.0
+[body.b]
+material = "m"
+shape = { type = "box", size = [1, 0.2, 0.2] }
+spacing = 0.05
+)",
+                                  "test"));
+  HostParticles& p = method_of(world).particles();
+  double low = 1, high = -1, before = 0;
+  for (const Vec3& x : p.x) low = std::min<double>(low, x[0]), high = std::max<double>(high, x[0]);
+  // Ends lie half a layer beyond the last particles; layers are spacing / sqrt(2) apart.
+  const double length = high - low + 0.05 / std::sqrt(2.0), pi = 3.14159265358979;
+  std::vector<double> shape(p.x.size());
+  for (Index i = 0; i < p.size(); ++i) {
+    shape[p.id[i]] = std::sin(pi * p.x[i][0] / length);
+    p.temperature[i] = Real(20 + 10 * shape[p.id[i]]);
+    before += p.temperature[i];
+  }
+  for (int frame = 0; frame < 5; ++frame) advance(world);
+  const HostParticles& q = method_of(world).particles();
+  double wave = 0, norm = 0, after = 0;
+  for (Index i = 0; i < q.size(); ++i) {
+    wave += shape[q.id[i]] * (q.temperature[i] - 20);
+    norm += shape[q.id[i]] * shape[q.id[i]];
+    after += q.temperature[i];
+  }
+  const double decay = std::exp(-pi * pi * 2000 / (1000 * 100) * 0.5 / (length * length));
+  // Particles at the ends have fewer neighbours to lose heat to.
+  CHECK(wave / norm / 10 == doctest::Approx(decay).epsilon(0.02));
+  CHECK(decay < 0.95);
+  CHECK(after == doctest::Approx(before).epsilon(1e-6));
+}

@@ -32,6 +32,7 @@ void describe(Fields& field, Parameters& p) {
         "rate falls to nothing in a hundredth of a second when absent");
   field("strength", p.strength, "Pa", positive,
         "tension at which neighbours part for good; no limit when absent");
+  describe(field, p.thermal);
 }
 
 void resolve(Material& material) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/lattice/solid.h"
 
@@ -20,6 +21,7 @@ struct Parameters {
   Real docking_rate = not_given;
   Real docking_change = not_given;
   Real strength = not_given;
+  Thermal thermal;
 };
 
 void describe(Fields& field, Parameters& p);

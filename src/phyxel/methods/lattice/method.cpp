@@ -21,6 +21,7 @@ void Solver::begin(const Environment& environment) {
   measure_masses(environment);
   refresh_solids(environment);
   add_new_particles(environment);
+  follow_temperatures(store_.for_host(), warmth_);
 }
 
 void Solver::measure_masses(const Environment& environment) {
@@ -38,6 +39,22 @@ void Solver::refresh_solids(const Environment& environment) {
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
   assign(solid_column_, solids_);
+  refresh_warmth(environment);
+}
+
+void Solver::refresh_warmth(const Environment& environment) {
+  warmth_.thermal.assign(solids_.size(), {});
+  warmth_.flows = false;
+  Real spacing = 0;
+  for (std::size_t m = 0; m < mass_.size(); ++m) {
+    if (mass_[m] <= 0) continue;
+    warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
+    warmth_.flows = warmth_.flows || warmth_.thermal[m].conductivity > 0;
+    spacing = std::max(spacing, solids_[m].spacing);
+  }
+  assign(warmth_.thermal_column, warmth_.thermal);
+  if (warmth_.flows && warmth_.kernel.support != reach())
+    warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
 }
 
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
@@ -160,6 +177,7 @@ void Solver::build_neighbours(const Environment& environment) {
   permute(exec, "lattice.reorder", torque_, cells_.order, scratch_.vec);
   permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
+  reorder(exec, p, cells_.order, environment.materials, warmth_);
   build_rows(exec, p.x, cells_, radius, rows_);
   x_at_build_ = p.x;
   rows_valid_ = true;
@@ -180,6 +198,10 @@ void Solver::advance(const Environment& environment, Real dt) {
   if (dt > 0) {
     const Real moved = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
     if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
+  }
+  if (warmth_.flows) {
+    conduct(environment, store_.for_kernels(), rows_, views_of(colliders_), warmth_);
+    if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
   fit_lattices(exec, view<Dim>(environment), dt);
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
@@ -227,6 +249,9 @@ StableStep Solver::stable_dt(const Environment& environment) {
     tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
             "the fastest particle may cross a quarter of the spacing");
   }
+  if (warmth_.flows)
+    tighten(0.5 * stable_heat_dt(environment.exec, store_.for_kernels(), warmth_),
+            "heat may level half of what a particle differs from those around it");
   return limit;
 }
 
@@ -234,7 +259,8 @@ std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
   for (const ColumnView& own :
        {phyxel::view("lattice", "", a_), phyxel::view("contact_torque", "N m", torque_),
-        phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_)}) {
+        phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_),
+        phyxel::view("enthalpy", "J/kg", warmth_.heat.enthalpy)}) {
     views.push_back(own);
     views.back().in_files = false;
   }

@@ -2,6 +2,7 @@
 
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
+#include "phyxel/methods/lattice/warmth.h"
 #include "phyxel/methods/method.h"
 
 namespace phyxel::lattice {
@@ -22,6 +23,7 @@ class Solver final : public Method {
  private:
   void measure_masses(const Environment& environment);
   void refresh_solids(const Environment& environment);
+  void refresh_warmth(const Environment& environment);
   void add_new_particles(const Environment& environment);
   template <int Dim>
   void orient_new_particles(std::size_t old);
@@ -47,6 +49,7 @@ class Solver final : public Method {
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
   Column<Solid> solid_column_;
+  Warmth warmth_;
   Column<Neighbourhood<2>> around_2_;
   Column<Neighbourhood<3>> around_3_;
   Column<Real> energy_;

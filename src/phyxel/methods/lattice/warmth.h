@@ -1,0 +1,53 @@
+#pragma once
+
+#include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/matter/conduction.h"
+#include "phyxel/matter/environment.h"
+#include "phyxel/matter/particles.h"
+#include "phyxel/methods/lattice/lattice_sum.h"
+
+namespace phyxel::lattice {
+
+/// The slope of a smoothing kernel over r, a plain cube as Wendland's, as large as conduction on
+/// the lattice of rest needs.
+struct HeatKernel {
+  Real support = 1;  // m
+  Real scale = 1;    // 1/m^(Dim + 2)
+
+  PHYXEL_FN Real steepness(Real r) const {
+    const Real t = max(1 - r / support, Real(0));
+    return scale * t * t * t;
+  }
+};
+HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions);
+
+/// Heat of the particles of a method.
+struct Warmth {
+  bool flows = false;  // some material conducts
+  HeatColumns heat;
+  std::vector<Thermal> thermal;  // by material
+  Column<Thermal> thermal_column;
+  Column<Real> volume;  // of particles at rest, m^3
+  HeatKernel kernel;
+  Column<double> scratch;
+};
+
+/// Enthalpies of particles that are new, or whose temperature somebody else has set.
+void follow_temperatures(const HostParticles& p, Warmth& warmth);
+
+/// Into the order of new rows; volumes are made anew.
+void reorder(const Exec& exec, const Particles& p, const Column<Index>& order,
+             const std::vector<Material>& materials, Warmth& warmth);
+
+/// What particles pass to each other and get from colliders that have a temperature, through the
+/// lattice's own layer: powers now.
+void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
+             const ColliderViews& colliders, Warmth& warmth);
+
+/// Largest stable step at the powers of now, s.
+double stable_heat_dt(const Exec& exec, Particles& p, const Warmth& warmth);
+
+/// Takes in the powers of now over dt.
+void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth);
+
+}  // namespace phyxel::lattice
