@@ -75,6 +75,27 @@ PHYXEL_FN Fit<T, Dim> fit_rotation(const Moments<T, Dim>& m, const Mat<T, Dim>& 
   return fit;
 }
 
+/// R S of a matrix that is far from singular, by Newton's iteration R <- (R + R^-T) / 2 (Higham
+/// 1986): three or four rounds for the strains of solids, a fraction of what singular values cost.
+template <class T>
+PHYXEL_FN Polar<T, 3> polar_of_regular(const Mat<T, 3>& a) {
+  if (!(determinant(a) > T(0.1))) return polar(a);
+  constexpr T rounding = 4 * std::numeric_limits<T>::epsilon();
+  Mat<T, 3> r = a;
+  for (int round = 0; round < 20; ++round) {
+    const Mat<T, 3> next = (r + cofactor(r) * (T(1) / determinant(r))) * T(0.5);
+    const T change = norm_squared(next - r);
+    r = next;
+    if (change < rounding) break;  // its square is what the next round would change
+  }
+  const Mat<T, 3> s = transpose(r) * a;
+  return {r, (s + transpose(s)) * T(0.5)};
+}
+template <class T>
+PHYXEL_FN Polar<T, 2> polar_of_regular(const Mat<T, 2>& a) {
+  return polar(a);
+}
+
 }  // namespace detail
 
 /// A = (sum w r l^T)(sum w l l^T)^-1 = R S. Wicke et al. 2006, eq. 4, guarded. previous_a is A of
@@ -86,7 +107,7 @@ PHYXEL_FN Fit<T, Dim> fit_lattice(const Moments<T, Dim>& m, const Mat<T, Dim>& p
   fit.full = true;
   fit.gather = inverse(m.ll);
   fit.a = m.rl * fit.gather;
-  const Polar<T, Dim> parts = polar(fit.a);
+  const Polar<T, Dim> parts = detail::polar_of_regular(fit.a);
   fit.rotation = parts.rotation;
   fit.stretch = parts.stretch;
   return fit;

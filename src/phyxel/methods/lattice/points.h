@@ -84,13 +84,13 @@ PHYXEL_FN Place<2> nearest_point(const Vec<T, 2>& v, T spacing) {
 /// sum is odd the one that moved most the other way. Conway and Sloane 1982.
 template <class T>
 PHYXEL_FN Place<3> nearest_point(const Vec<T, 3>& v, T spacing) {
-  const T unit = spacing * T(cell_volume<3>);
+  const T per_unit = T(1) / (spacing * T(cell_volume<3>));
   Place<3> p;
   T largest = T(-1);
   int worst = 0;
   Index other_way = 0;
   for (int k = 0; k < 3; ++k) {
-    const T x = detail::within_whole_numbers(v[k] / unit);
+    const T x = detail::within_whole_numbers(v[k] * per_unit);
     p[k] = detail::nearest_whole(x);
     const T error = x - T(p[k]);
     if (abs(error) > largest) {
