@@ -209,3 +209,102 @@ spacing = 0.05
   CHECK(decay < 0.95);
   CHECK(after == doctest::Approx(before).epsilon(1e-6));
 }
+
+namespace {
+
+int liquid_particles(World& world) {
+  int count = 0;
+  for (const ColumnView& view : method_of(world).columns())
+    if (view.name == "phase")
+      for (std::size_t i = 0; i < view.count; ++i)
+        count += static_cast<const std::uint8_t*>(view.data)[i];
+  return count;
+}
+
+void set_temperature(World& world, Real temperature) {
+  for (Real& t : method_of(world).particles().temperature) t = temperature;
+}
+
+}  // namespace
+
+TEST_CASE("a_block_melts_and_freezes_again_with_both_momenta_and_its_size") {
+  World world = build(parse_scene(R"(
+fps = 50
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "lattice"
+youngs_modulus = 1e5
+melting_temperature = 30.0
+melting_rate = 1.0
+freezing_rate = 1.0
+sound_speed = 10.0
+[body.b]
+material = "m"
+shape = { type = "box", size = [0.3, 0.3, 0.3] }
+spacing = 0.05
+angular_velocity = [0, 0, 60]
+temperature = 20.0
+)",
+                                  "test"));
+  const auto look = [&] { return method_of(world).diagnostics(world.environment); };
+  const auto size = [&] {
+    double sum = 0;
+    for (const Vec3& x : method_of(world).particles().x) sum += length_squared(x);
+    return std::sqrt(sum / double(method_of(world).particles().size()));
+  };
+  const Diagnostics before = look();
+  const double start = size();
+  advance(world);
+  CHECK(liquid_particles(world) == 0);
+  set_temperature(world, 50);
+  for (int frame = 0; frame < 5; ++frame) advance(world);
+  const int melted = liquid_particles(world);
+  CHECK(melted > 0.5 * double(before.particles));
+  CHECK(melted < double(before.particles));
+  set_temperature(world, 10);
+  for (int frame = 0; frame < 10; ++frame) advance(world);
+  CHECK(liquid_particles(world) < 0.05 * double(before.particles));
+  const Diagnostics after = look();
+  const double scale = before.mass * before.max_speed;
+  // As for solids: every step rounds, and forces are larger than what they leave.
+  const double rounding = 100 * std::numeric_limits<Real>::epsilon();
+  CHECK(length(after.momentum - before.momentum) < rounding * scale);
+  CHECK(length(after.angular_momentum - before.angular_momentum) < rounding * scale * 0.2);
+  // Edges that cubes have are a few percent of their size; nothing flies away.
+  CHECK(size() == doctest::Approx(start).epsilon(0.05));
+  CHECK(after.max_speed < 3 * before.max_speed);
+}
+
+TEST_CASE("a_block_melts_to_a_puddle_and_comes_to_rest") {
+  World world = build(parse_scene(R"(
+fps = 25
+[material.m]
+method = "lattice"
+youngs_modulus = 1e5
+damping = 50.0
+melting_temperature = 30.0
+melting_rate = 0.4
+viscosity = 2.0
+[body.a]
+material = "m"
+shape = { type = "box", centre = [0, 0.12, 0], size = [0.2, 0.2, 0.2] }
+spacing = 0.04
+temperature = 40.0
+[collider.floor]
+shape = { type = "plane" }
+friction = 0.5
+)",
+                                  "test"));
+  const auto look = [&] { return method_of(world).diagnostics(world.environment); };
+  // Who melts under load has the pressure of a liquid from then on, a few percent of all energy:
+  // it may rise for a moment, but not beyond that of the fall.
+  const double energy = look().potential_energy;
+  for (int frame = 0; frame < 40; ++frame) {
+    advance(world);
+    const Diagnostics d = look();
+    CHECK(d.kinetic_energy + d.potential_energy < 1.001 * energy);
+  }
+  CHECK(look().centre()[1] < 0.04);
+  CHECK(look().kinetic_energy < 0.01 * energy);
+}

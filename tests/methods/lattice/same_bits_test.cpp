@@ -9,8 +9,8 @@ using namespace phyxel;
 
 namespace {
 
-/// Two bodies that break, one of them held by a moving pin in part, on a floor and before a wall
-/// that pushes.
+/// Two bodies that break, one of them melting and held by a moving pin in part, on a floor and
+/// before a wall that pushes.
 World busy_world() {
   return build(parse_scene(R"(
 fps = 100
@@ -27,6 +27,10 @@ law = "stiffness"
 shells = 2
 youngs_modulus = 3e4
 docking_rate = 200.0
+conductivity = 10.0
+melting_temperature = 15.0
+melting_rate = 1.0
+freezing_rate = 1.0
 [body.a]
 material = "glass"
 shape = { type = "box", centre = [0, 0.25, 0], size = [0.6, 0.5, 0.5] }

@@ -33,6 +33,17 @@ void describe(Fields& field, Parameters& p) {
   field("strength", p.strength, "Pa", positive,
         "tension at which neighbours part for good; no limit when absent");
   describe(field, p.thermal);
+  field.choice("phase", p.phase, {"solid", "liquid"}, "what it is at the start");
+  field("melting_rate", p.melting_rate, "1/(s K)", not_negative,
+        "how often a particle melts in a second, per degree above melting_temperature; 0: never");
+  field("freezing_rate", p.freezing_rate, "1/(s K)", not_negative,
+        "how often a particle freezes in a second, per degree below melting_temperature and per "
+        "solid neighbour but one; 0: never");
+  field("freezing_speed", p.freezing_speed, "m/s", positive,
+        "who moves faster against its solid neighbours freezes less often");
+  field("sound_speed", p.sound_speed, "m/s", positive,
+        "in the liquid: ten times the fastest flow keeps its density within a percent");
+  field("viscosity", p.viscosity, "Pa s", not_negative, "of the liquid");
 }
 
 void resolve(Material& material) {
@@ -84,6 +95,19 @@ Solid solid_of(const Material& material, Real spacing) {
     solid.docking.change = is_given(p.docking_change) ? p.docking_change : 100 * p.docking_rate;
   solid.strength = is_given(p.strength) ? p.strength : std::numeric_limits<Real>::infinity();
   solid.youngs_modulus = p.youngs_modulus;
+  solid.may_flow = p.phase == Phase::liquid || p.melting_rate > 0;
+  const Real edge = spacing * Real(material.dimensions == 2 ? std::sqrt(cell_volume<2>)
+                                                            : std::cbrt(cell_volume<3>));
+  solid.liquid = {material.density,
+                  p.sound_speed,
+                  7,
+                  p.viscosity,
+                  Real(0.1) * p.sound_speed * edge * material.density,
+                  0};
+  solid.melting = {p.melting_rate, p.thermal.melting_temperature};
+  solid.freezing.rate = p.freezing_rate;
+  solid.freezing.temperature = p.thermal.melting_temperature;
+  solid.freezing.largest_speed = p.freezing_speed;
   if (material.dimensions == 2)
     set_laws<2>(p, spacing, solid);
   else
@@ -93,6 +117,13 @@ Solid solid_of(const Material& material, Real spacing) {
 
 double stable_dt(const Solid& solid, Real mass, int dimensions) {
   return dimensions == 2 ? stable_dt_in<2>(solid, mass) : stable_dt_in<3>(solid, mass);
+}
+
+double stable_liquid_dt(const Solid& solid, Real h, double speed) {
+  const sph::Law& law = solid.liquid;
+  // After Monaghan 1992.
+  const double sound = 0.4 * h / (1.2 * double(law.sound_speed) + speed);
+  return std::min(sound, 0.125 * double(h) * h * law.density / (law.viscosity + 1e-30));
 }
 
 std::vector<std::string> report(const Material& material) {

@@ -22,6 +22,12 @@ struct Parameters {
   Real docking_change = not_given;
   Real strength = not_given;
   Thermal thermal;
+  Phase phase = Phase::solid;
+  Real melting_rate = 0;
+  Real freezing_rate = 0;
+  Real freezing_speed = 1;
+  Real sound_speed = 20;
+  Real viscosity = 1;
 };
 
 void describe(Fields& field, Parameters& p);
@@ -37,6 +43,9 @@ Solid solid_of(const Material& material, Real spacing);
 
 /// Stable step of explicit integration, s.
 double stable_dt(const Solid& solid, Real mass, int dimensions);
+
+/// The same for its liquid, with particles of smoothing length h, s.
+double stable_liquid_dt(const Solid& solid, Real h, double speed);
 
 /// Speed of sound and what follows, in words: for `phyxel check`.
 std::vector<std::string> report(const Material& material);

@@ -39,7 +39,27 @@ void Solver::refresh_solids(const Environment& environment) {
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
   assign(solid_column_, solids_);
+  refresh_liquids(environment);
   refresh_warmth(environment);
+}
+
+/// The largest particle decides how far liquids see.
+void Solver::refresh_liquids(const Environment& environment) {
+  const bool flat = environment.dimensions == 2;
+  Real spacing = 0;
+  flows_ = false;
+  for (std::size_t m = 0; m < mass_.size(); ++m) {
+    if (mass_[m] <= 0) continue;
+    spacing = std::max(spacing, solids_[m].spacing);
+    flows_ = flows_ || solids_[m].may_flow;
+  }
+  const double volume = flat ? rest_cell<2>(double(spacing)) : rest_cell<3>(double(spacing));
+  const Real edge = static_cast<Real>(flat ? std::sqrt(volume) : std::cbrt(volume));
+  const Real h = flat ? Real(1.2) * edge : edge;
+  if (!flows_ || kernel_.h == h) return;
+  const sph::SumKernel sums = sph::make_sum_kernel(h, edge, environment.dimensions);
+  kernel_ = sums.kernel;
+  self_ = static_cast<Real>(double(sums.self) / volume);
 }
 
 void Solver::refresh_warmth(const Environment& environment) {
@@ -63,10 +83,14 @@ void Solver::add_new_particles(const Environment& environment) {
   const std::size_t n = p.x.size(), old = a_.size();
   a_.resize(n, Mat3::identity());
   torque_.resize(n, Vec3::zero());
+  phase_.resize(n);
   rates_.resize(n);
   holders_.resize(n, SlotHolders::filled(any_holder));
   energy_.resize(n);
   is_near_.resize(n);
+  for (std::size_t i = old; i < n; ++i)
+    phase_[i] = static_cast<std::uint8_t>(
+        parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
   for (std::size_t i = old; i < n; ++i)
     rates_[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
   if (environment.dimensions == 2) {
@@ -102,7 +126,7 @@ void Solver::orient_new_particles(std::size_t old) {
 }
 
 Real Solver::reach() const {
-  Real largest = 0;
+  Real largest = flows_ ? kernel_.reach() : 0;
   for (const Solid& solid : solids_) largest = std::max(largest, reach_of(solid));
   return largest;
 }
@@ -146,6 +170,11 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.x_at_build = x_at_build_.data();
   s.a = a_.data();
   s.torque = torque_.data();
+  s.phase = phase_.data();
+  s.temperature = p.temperature.data();
+  s.kernel = kernel_;
+  s.self = self_;
+  s.flows = flows_;
   s.rates = rates_.data();
   s.holders = holders_.data();
   s.around = around<Dim>().data();
@@ -175,6 +204,7 @@ void Solver::build_neighbours(const Environment& environment) {
   reorder(exec, p, cells_.order, scratch_);
   permute(exec, "lattice.reorder", a_, cells_.order, matrix_scratch_);
   permute(exec, "lattice.reorder", torque_, cells_.order, scratch_.vec);
+  permute(exec, "lattice.reorder", phase_, cells_.order, phase_scratch_);
   permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
   reorder(exec, p, cells_.order, environment.materials, warmth_);
@@ -205,6 +235,7 @@ void Solver::advance(const Environment& environment, Real dt) {
   }
   fit_lattices(exec, view<Dim>(environment), dt);
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
+  if (flows_ && dt > 0) change_phases(exec, view<Dim>(environment), dt);
   forces_valid_ = true;
 }
 
@@ -246,6 +277,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
     if (mass_[m] <= 0) continue;
     tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
             "the stiffest vibration of the lattice");
+    if (flows_)
+      tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid");
     tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
             "the fastest particle may cross a quarter of the spacing");
   }
@@ -257,6 +290,7 @@ StableStep Solver::stable_dt(const Environment& environment) {
 
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
+  views.push_back(phyxel::view("phase", "", phase_));
   for (const ColumnView& own :
        {phyxel::view("lattice", "", a_), phyxel::view("contact_torque", "N m", torque_),
         phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_),

@@ -24,6 +24,7 @@ class Solver final : public Method {
   void measure_masses(const Environment& environment);
   void refresh_solids(const Environment& environment);
   void refresh_warmth(const Environment& environment);
+  void refresh_liquids(const Environment& environment);
   void add_new_particles(const Environment& environment);
   template <int Dim>
   void orient_new_particles(std::size_t old);
@@ -43,6 +44,7 @@ class Solver final : public Method {
   ParticleStore store_;
   HostColumn<Mat3> a_;       // takes the lattice to the neighbours
   HostColumn<Vec3> torque_;  // that friction owes, N m
+  HostColumn<std::uint8_t> phase_;
   HostColumn<SlotRates> rates_;
   HostColumn<SlotHolders> holders_;
 
@@ -50,6 +52,9 @@ class Solver final : public Method {
   std::vector<Solid> solids_;  // by material
   Column<Solid> solid_column_;
   Warmth warmth_;
+  sph::Kernel kernel_;  // of liquids
+  Real self_ = 0;
+  bool flows_ = false;  // some material may be liquid
   Column<Neighbourhood<2>> around_2_;
   Column<Neighbourhood<3>> around_3_;
   Column<Real> energy_;
@@ -66,6 +71,7 @@ class Solver final : public Method {
 
   ReorderScratch scratch_;
   Column<Mat3> matrix_scratch_;
+  Column<std::uint8_t> phase_scratch_;
   Column<SlotRates> rate_scratch_;
   Column<SlotHolders> holder_scratch_;
 };

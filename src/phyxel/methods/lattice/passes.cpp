@@ -85,8 +85,13 @@ PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit) {
   for (Index k = 0; k < s.row_count[i]; ++k) visit(row[k]);
 }
 
-/// The closest claimant of each slot. Where matter breaks, a holder stays while it claims its slot,
-/// however close others come.
+/// A slot takes those that come this near to its lattice point, in units of the spacing, and keeps
+/// them while no other point is nearer, about half a spacing: bonds begin with little energy and
+/// end with more. Wicke et al. 2006 take whoever is nearest, which does work on matter that flows.
+constexpr Real capture = Real(0.25);
+
+/// The closest claimant of each slot. A holder stays while it claims its slot, however close others
+/// come.
 template <int Dim>
 PHYXEL_FN void collect_claims(const StepView<Dim>& s, Index i, OpenClaims& claims) {
   const Solid& solid = s.solid(i);
@@ -94,12 +99,17 @@ PHYXEL_FN void collect_claims(const StepView<Dim>& s, Index i, OpenClaims& claim
   const Real reach = reach_of(solid);
   clear(claims);
   for_row(s, i, [&](Index j) {
-    if (s.body[j] != s.body[i]) return;
+    if (s.body[j] != s.body[i] || s.is_liquid(j)) return;
     const Vec<Real, Dim> r = s.between(i, j);
     if (length_squared(r) >= reach * reach) return;
     Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
     if (claim.slot < 0) return;
-    if (solid.fractures && s.holders[i][claim.slot] == s.id[j]) claim.distance_squared = -1;
+    const ParticleId kept = s.holders[i][claim.slot];
+    const Real near = capture * solid.spacing;
+    if (kept == s.id[j])
+      claim.distance_squared = -1;
+    else if (kept != any_holder && claim.distance_squared > near * near)
+      return;
     settle(claims, claim, j, s.id[j]);
   });
 }
@@ -114,7 +124,8 @@ PHYXEL_FN void dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims
     Index& holder = claims.entry[slot];
     const bool stays =
         holders[slot] == any_holder || (holder >= 0 && claims.id[slot] == holders[slot]);
-    if (holder >= 0 && !stays && !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
+    if (solid.fractures && holder >= 0 && !stays &&
+        !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
       holder = -1;
     rates[slot] = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
     holders[slot] = holder >= 0 ? claims.id[slot] : no_holder;
@@ -148,13 +159,49 @@ PHYXEL_FN void for_holders(const StepView<Dim>& s, Index i, const OpenClaims& cl
             slot_offset<Dim>(slot, solid.spacing));
 }
 
+/// Density of i as a liquid over that at rest; solids around it count.
+template <int Dim>
+PHYXEL_FN Real density_ratio(const StepView<Dim>& s, Index i) {
+  Real ratio = s.self * s.volume(i);
+  for_row(s, i, [&](Index j) { ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j))); });
+  return ratio;
+}
+
+/// A liquid particle has no lattice.
+template <int Dim>
+PHYXEL_FN void leave_lattice(Neighbourhood<Dim>& around) {
+  using V = Vec<Real, Dim>;
+  const Spin<Real, Dim> none = Spin<Real, Dim>::zero();
+  around.force = {Mat<Real, Dim>::zero(), Real(0), V::zero(), none};
+  around.motion = {V::zero(), V::zero(), none};
+  around.own_force = V::zero();
+  for (Index& holder : around.holder) holder = -1;
+  around.takes_torque = false;
+}
+
+template <int Dim>
+PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt);
+
 template <int Dim>
 PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
+  Neighbourhood<Dim>& around = s.around[i];
+  const sph::Law& law = s.solid(i).liquid;
+  const Real ratio = s.flows ? density_ratio(s, i) : Real(1);
+  around.tension = sph::pressure(law, ratio) / (ratio * ratio);
+  around.is_liquid = s.is_liquid(i);
+  around.v = narrow<Dim>(s.v[i]);
+  if (!around.is_liquid) return fit_solid(s, i, dt);
+  leave_lattice(around);
+  s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
+}
+
+template <int Dim>
+PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
   using V = Vec<Real, Dim>;
   const Solid& solid = s.solid(i);
   OpenClaims claims;
   collect_claims(s, i, claims);
-  if (solid.fractures) dock(s, i, dt, claims);
+  dock(s, i, dt, claims);
   const V v_i = narrow<Dim>(s.v[i]);
   Moments<Real, Dim> m;
   MotionMoments<Real, Dim> motion(s.mass[i]);
@@ -167,7 +214,6 @@ PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
   around.force = force_of(solid, m, fit);
   add_torque(around.force, m, spin_of<Dim>(s.torque[i]));
   around.motion = rigid_motion(motion);
-  around.v = v_i;
   around.takes_torque = fit.full;
   around.own_force = force_on_centre(around.force, m);
   for (int slot = 0; slot < most_slots; ++slot) around.holder[slot] = claims.entry[slot];
@@ -224,6 +270,21 @@ PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<R
   sum.torque += wedge(r, rubbed) * Real(0.5);
 }
 
+/// Liquids among themselves and against solids: pressure and viscosity of Monaghan, along r.
+template <int Dim>
+PHYXEL_FN void add_liquid(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
+                          Gathered<Dim>& sum) {
+  const Neighbourhood<Dim>&a = s.around[i], &b = s.around[j];
+  const sph::Law &p = s.solid(i).liquid, &q = s.solid(j).liquid;
+  sph::Pair<Real> pair{length_squared(r), dot(b.v - a.v, r), a.tension + b.tension,
+                       sph::shared_viscosity(p.viscosity, q.viscosity),
+                       (p.bulk_viscosity + q.bulk_viscosity) / 2};
+  // Solids have no viscosity of their own.
+  if (!a.is_liquid) pair.viscosity = q.viscosity;
+  if (!b.is_liquid) pair.viscosity = p.viscosity;
+  sum.force += r * (s.volume(i) * s.volume(j) * pull(s.kernel, Dim, pair));
+}
+
 template <int Dim>
 PHYXEL_FN Gathered<Dim> gather(const StepView<Dim>& s, Index i, Real dt) {
   using V = Vec<Real, Dim>;
@@ -237,6 +298,7 @@ PHYXEL_FN Gathered<Dim> gather(const StepView<Dim>& s, Index i, Real dt) {
   sum.change = damping(own.motion, fraction(i), Real(1), V::zero(), V::zero());
   for_row(s, i, [&](Index j) {
     const Neighbourhood<Dim>& around = s.around[j];
+    if (own.is_liquid || around.is_liquid) return add_liquid(s, i, j, s.between(i, j), sum);
     const int slot = slot_held_by(around, i);
     if (slot < 0) {
       if (slot_held_by(own, j) < 0) add_contact(s, i, j, s.between(i, j), sum);
@@ -269,6 +331,41 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, Index i, Real dt) {
   if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))
     e.first_bad = i;
   return e;
+}
+
+/// What a liquid particle finds around it, and the nearest solid, -1 where there is none.
+template <int Dim>
+PHYXEL_FN FreezingSite look_around(const StepView<Dim>& s, Index i, Index& nearest_solid) {
+  const Real reach = reach_of(s.solid(i));
+  Real count = 0, least = reach * reach;
+  Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
+  nearest_solid = -1;
+  for_row(s, i, [&](Index j) {
+    const Real squared = length_squared(s.between(i, j));
+    if (s.around[j].is_liquid || squared >= reach * reach) return;
+    ++count;
+    sum += s.around[j].v;
+    if (squared < least) least = squared, nearest_solid = j;
+  });
+  const Real speed = count > 0 ? length(s.around[i].v - sum / count) : Real(0);
+  return {s.temperature[i], count, speed, 0};
+}
+
+template <int Dim>
+PHYXEL_FN void change_phase(const StepView<Dim>& s, Index i, Real dt) {
+  const Solid& solid = s.solid(i);
+  if (!s.around[i].is_liquid) {
+    if (melts(solid.melting, s.temperature[i], s.seed, s.id[i], s.step, dt))
+      s.phase[i] = static_cast<std::uint8_t>(Phase::liquid);
+    return;
+  }
+  Index beside;
+  const FreezingSite site = look_around(s, i, beside);
+  if (beside < 0 || !freezes(solid.freezing, site, s.seed, s.id[i], s.step, dt)) return;
+  s.phase[i] = static_cast<std::uint8_t>(Phase::solid);
+  s.a[i] = s.a[beside];
+  s.rates[i] = SlotRates::filled(solid.docking.largest);
+  s.holders[i] = SlotHolders::filled(no_holder);
 }
 
 struct LargerExtremes {
@@ -313,6 +410,14 @@ Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt) {
       PHYXEL_LAMBDA(Index i) { return force_particle(view, i, dt); }, LargerExtremes{});
 }
 
+template <int Dim>
+void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  for_each(
+      exec, "lattice.phases", view.n, PHYXEL_LAMBDA(Index i) { change_phase(view, i, dt); });
+}
+
+template void change_phases(const Exec&, const StepView<2>&, Real);
+template void change_phases(const Exec&, const StepView<3>&, Real);
 template void find_near(const Exec&, const StepView<2>&);
 template void find_near(const Exec&, const StepView<3>&);
 template Real move_particles(const Exec&, const StepView<2>&, Real);

@@ -33,6 +33,8 @@ struct Neighbourhood {
   Vec<Real, Dim> own_force;  // N
   Index holder[most_slots];  // -1: empty
   bool takes_torque;         // holders are where forces on them can have any moment
+  bool is_liquid;
+  Real tension;  // p / ratio^2 of its particle as a liquid, Pa
 };
 
 /// Largest values that limit a step.
@@ -57,6 +59,11 @@ struct StepView {
   SlotRates* rates = nullptr;
   SlotHolders* holders = nullptr;
   Vec3* torque = nullptr;  // that friction at particles owes their neighbourhoods, N m
+  std::uint8_t* phase = nullptr;
+  const Real* temperature = nullptr;
+  sph::Kernel kernel;  // of liquids
+  Real self = 0;       // ratio that a particle of unit volume adds to its own
+  bool flows = false;  // there may be liquid
   Neighbourhood<Dim>* around = nullptr;
   Real* energy = nullptr;  // J
   Index* is_near = nullptr;
@@ -78,6 +85,11 @@ struct StepView {
     return colliders.count > 0 && (all_near || is_near[i] != 0);
   }
   PHYXEL_FN const Solid& solid(Index i) const { return solids[material[i]]; }
+  PHYXEL_FN bool is_liquid(Index i) const {
+    return phase[i] == static_cast<std::uint8_t>(Phase::liquid);
+  }
+  /// Of a particle at rest, m^3.
+  PHYXEL_FN Real volume(Index i) const { return mass[i] / solid(i).liquid.density; }
   /// x_j - x_i.
   PHYXEL_FN Vec<Real, Dim> between(Index i, Index j) const {
     return narrow<Dim>(minimum_image(box, x[j] - x[i]));
@@ -102,5 +114,9 @@ void fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt);
 /// velocities stay as they are.
 template <int Dim>
 Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt);
+
+/// Who melts and who freezes, after pass two. Wicke et al. 2006, section 5.
+template <int Dim>
+void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt);
 
 }  // namespace phyxel::lattice

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "phyxel/matter/phase_change.h"
 #include "phyxel/methods/lattice/docking.h"
+#include "phyxel/methods/sph/law.h"
 
 namespace phyxel::lattice {
 
@@ -21,6 +23,10 @@ struct Solid {
   Docking docking;
   Real strength = 0;        // Pa; infinite where there is no such limit
   Real youngs_modulus = 0;  // Pa
+  bool may_flow = false;    // it is liquid, or may melt
+  sph::Law liquid;
+  Melting melting;
+  Freezing freezing;
 };
 
 /// How far a particle looks for neighbours, in units of the spacing: matter may stretch by half
