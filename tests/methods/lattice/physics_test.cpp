@@ -177,6 +177,37 @@ spacing = 0.05
   }
 }
 
+/// Halves that leave each other at 1 m/s pull at their joint with density c v = 10 kPa.
+TEST_CASE("a_bar_pulled_above_its_strength_breaks") {
+  for (const bool breaks : {true, false}) {
+    CAPTURE(breaks);
+    World world = build(parse_scene(fmt::format(R"(
+fps = 100
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "lattice"
+youngs_modulus = 1e5
+strength = {}
+[body.b]
+material = "m"
+shape = {{ type = "box", size = [0.6, 0.2, 0.2] }}
+spacing = 0.05
+)",
+                                                breaks ? "3e3" : "3e4"),
+                                    "test"));
+    HostParticles& p = method_of(world).particles();
+    for (Index i = 0; i < p.size(); ++i)
+      p.v[i][0] = p.x[i][0] > Real(0.01) ? Real(0.5) : Real(-0.5);
+    for (int frame = 0; frame < 50; ++frame) advance(world);
+    double low = 1, high = -1;
+    for (const Vec3& x : method_of(world).particles().x)
+      low = std::min<double>(low, x[0]), high = std::max<double>(high, x[0]);
+    // Each would have gone 0.25 m; the whole bar is never a tenth longer than 0.6 m.
+    CHECK((high - low > 0.8) == breaks);
+  }
+}
+
 /// A bar whose temperature is a half wave along it: that of the insulated bar decays by
 /// exp(-pi^2 k t / (rho c L^2)).
 TEST_CASE("heat_levels_out_as_conductivity_says_and_none_is_lost") {
