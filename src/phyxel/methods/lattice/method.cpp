@@ -141,9 +141,7 @@ Real Solver::skin(const PeriodicBox& box) const {
 /// Pins and colliders as they stand, where kernels see them.
 void Solver::update_surroundings(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
-  pack(environment.colliders, colliders_);
-  if (colliders_.changed_from < colliders_.bytes.size()) colliders_moved_ = true;
-  rebase(colliders_, colliders_.bytes.data());
+  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
 }
 
 template <>
@@ -185,7 +183,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.neighbour = rows_.neighbour.data();
   s.solids = solid_column_.data();
   s.pins = pins_.data();
-  s.colliders = views_of(colliders_);
+  s.colliders = colliders_.views();
   s.box = environment.box;
   s.gravity = environment.gravity;
   s.seed = environment.seed;
@@ -230,7 +228,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
   }
   if (warmth_.flows) {
-    conduct(environment, store_.for_kernels(), rows_, views_of(colliders_), warmth_);
+    conduct(environment, store_.for_kernels(), rows_, colliders_.views(), warmth_);
     if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
   fit_lattices(exec, view<Dim>(environment), dt);

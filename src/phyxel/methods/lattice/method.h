@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
 #include "phyxel/methods/lattice/warmth.h"
@@ -61,7 +62,7 @@ class Solver final : public Method {
   Column<Index> is_near_;
   Column<Vec3> x_at_build_;
   std::vector<PinView> pins_;
-  PackedColliders colliders_;
+  KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
   Extremes extremes_;

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/colliders/collider_view.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
 #include "phyxel/methods/lattice/claims.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "phyxel/matter/phase_change.h"
+#include "phyxel/matter/sph_law.h"
 #include "phyxel/methods/lattice/docking.h"
-#include "phyxel/methods/sph/law.h"
 
 namespace phyxel::lattice {
 
