@@ -66,6 +66,7 @@ temperature = 35.0
 const char* const collider_keys = R"(friction = 0.625
 restitution = 0.875
 contact = "slip"
+temperature = 65.0
 visible = false
 colour = [0.125, 0.25, 0.375]
 )";
@@ -225,10 +226,46 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   CHECK(motion.rotations.at(1) == Vec3{4, 5, 6});
   // A skin reads texture and mesh, fields without a grid are drawn directly, decimation needs
   // OpenMesh.
-  check_read(scene.surfaces.at(0), surface_keys, {"decimate", "direct", "texture", "mesh"});
+  check_read(scene.surfaces.at(0), surface_keys,
+             {"of", "phase", "decimate", "direct", "texture", "mesh"});
   check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
   check_read(scene.output, output_keys, {"surface", "volume"});  // an animation wants PLY; OpenVDB
+}
+
+TEST_CASE("phases_of_matter_get_surfaces_of_their_own") {
+  const std::string melting = R"(
+[material.ice]
+method = "lattice"
+[body.cube]
+material = "ice"
+shape = { type = "box", size = [1, 1, 1] }
+spacing = 0.1
+)";
+  const Scene scene = scene_of(melting + R"(
+[surface.ice]
+phase = "solid"
+[surface.melt]
+of = "ice"
+phase = "liquid"
+)");
+  CHECK(scene.surfaces.at(0).of == "ice");
+  CHECK(scene.surfaces.at(0).phase == SurfacePhase::solid);
+  CHECK(scene.surfaces.at(1).of == "ice");
+  CHECK(scene.surfaces.at(1).phase == SurfacePhase::liquid);
+  const auto refused = [&](const std::string& tables, const std::string& word) {
+    try {
+      scene_of(melting + tables);
+    } catch (const InputError& error) {
+      CHECK(std::string(error.what()).find(word) != std::string::npos);
+      return true;
+    }
+    return false;
+  };
+  CHECK(refused("[surface.melt]\nof = \"ise\"\n", "did you mean 'ice'"));
+  CHECK(refused("[surface.ice]\n[surface.melt]\nof = \"ice\"\nphase = \"liquid\"\n",
+                "surface.ice is for the same particles"));
+  CHECK(refused("[surface.ice]\nmethod = \"skin\"\nphase = \"solid\"\n", "a skin needs"));
 }
 
 TEST_CASE("every_parameter_of_a_material_is_read") {

@@ -93,8 +93,7 @@ render::SphereSet spheres_of(const Frame& frame, const std::vector<Real>& radius
 Real size_of(const Scene& scene, const SurfaceSpec& spec) {
   Bounds bounds;
   for (const BodySpec& body : scene.bodies)
-    if (body.name == spec.name || body.material == spec.name)
-      bounds.include(body_bounds(scene, body));
+    if (body.name == spec.of || body.material == spec.of) bounds.include(body_bounds(scene, body));
   return length(bounds.size()) / std::sqrt(Real(3));
 }
 
@@ -108,7 +107,7 @@ render::Look look_of(const Scene& scene, const SurfaceSpec& spec) {
   }
   for (const BodySpec& body : scene.bodies) {
     const Vec3 own = material_of(scene, body).colour;
-    if ((body.name == spec.name || body.material == spec.name) && is_given(own[0]))
+    if ((body.name == spec.of || body.material == spec.of) && is_given(own[0]))
       look.colour = to_colour(own);
   }
   return look;

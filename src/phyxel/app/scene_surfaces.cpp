@@ -11,10 +11,12 @@ namespace phyxel {
 
 namespace {
 
-/// The surface that a body belongs to: its own, or that of its material.
-std::size_t surface_of(const Scene& scene, const BodySpec& body) {
+/// The surface that particles of a body belong to: its own, or that of its material.
+std::size_t surface_of(const Scene& scene, const BodySpec& body, SurfacePhase phase) {
   const auto find = [&](const std::string& name) {
-    const auto same = [&](const SurfaceSpec& s) { return s.name == name; };
+    const auto same = [&](const SurfaceSpec& s) {
+      return s.of == name && (s.phase == phase || s.phase == SurfacePhase::all);
+    };
     return static_cast<std::size_t>(
         std::find_if(scene.surfaces.begin(), scene.surfaces.end(), same) - scene.surfaces.begin());
   };
@@ -93,15 +95,16 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
 SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
   spacing_.assign(scene_.surfaces.size(), std::numeric_limits<Real>::max());
   for (const BodySpec& body : scene_.bodies) {
-    const std::size_t s = surface_of(scene_, body);
-    surface_of_body_.push_back(s);
-    if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
+    surface_of_body_.push_back({surface_of(scene_, body, SurfacePhase::solid),
+                                surface_of(scene_, body, SurfacePhase::liquid)});
+    for (const std::size_t s : surface_of_body_.back())
+      if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
   }
   for (std::size_t s = 0; s < scene_.surfaces.size(); ++s) {
     if (scene_.surfaces[s].method != "skin") continue;
     std::vector<const BodySpec*> bodies;
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
-      if (surface_of_body_[b] == s) bodies.push_back(&scene_.bodies[b]);
+      if (surface_of_body_[b][0] == s) bodies.push_back(&scene_.bodies[b]);
     skins_.emplace(static_cast<int>(s),
                    make_scene_skin({}, scene_, scene_.surfaces[s], bodies, spacing_[s]));
   }
@@ -176,10 +179,12 @@ std::vector<MatterPart> SurfaceMaker::make(const Exec& exec, const Frame& frame)
   const TimerScope scope(exec.timers, "surfaces");
   const std::size_t surfaces = scene_.surfaces.size();
   std::vector<std::vector<std::size_t>> chosen(surfaces + 1);
-  const FrameColumn* body = frame.find("body");
+  const FrameColumn* const body = frame.find("body");
+  const FrameColumn* const phase = frame.find("phase");  // 1: liquid
   for (std::size_t i = 0; i < frame.count; ++i) {
     const std::size_t b = body ? static_cast<std::size_t>(body->number(i)) : 0;
-    chosen[surface_of_body_.at(std::min(b, surface_of_body_.size() - 1))].push_back(i);
+    const std::size_t liquid = phase && phase->number(i) > 0 ? 1 : 0;
+    chosen[surface_of_body_.at(std::min(b, surface_of_body_.size() - 1))[liquid]].push_back(i);
   }
   std::vector<MatterPart> parts(surfaces + 1);
   for (std::size_t s = 0; s <= surfaces; ++s) {

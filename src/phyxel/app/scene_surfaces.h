@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 
@@ -37,9 +38,10 @@ class SurfaceMaker {
   void make_part(const Exec& exec, MatterPart& part);
 
   Scene scene_;
-  std::vector<std::size_t> surface_of_body_;  // scene_.surfaces.size(): none
-  std::vector<Real> spacing_;                 // of each surface, m
-  std::map<int, SceneSkin> skins_;            // of the tables that have one
+  // Of the solid and of the liquid particles of a body; scene_.surfaces.size(): none.
+  std::vector<std::array<std::size_t, 2>> surface_of_body_;
+  std::vector<Real> spacing_;       // of each surface, m
+  std::map<int, SceneSkin> skins_;  // of the tables that have one
   SurfaceScratch scratch_;
 };
 

@@ -76,6 +76,8 @@ struct MethodInfo {
   std::vector<std::string> (*report)(const Material& material) = nullptr;
   double bytes_per_particle = 0;   // columns and neighbours together
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
+  bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
+  bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
   std::unique_ptr<Method> (*make)() = nullptr;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };

@@ -254,6 +254,8 @@ void refresh(World& world) {
     environment.colliders[k].friction = live.colliders[k].friction;
     environment.colliders[k].restitution = live.colliders[k].restitution;
     environment.colliders[k].contact = live.colliders[k].contact;
+    if (is_given(live.colliders[k].temperature))
+      environment.colliders[k].temperature = live.colliders[k].temperature;
     environment.colliders[k].visible = live.colliders[k].visible;
   }
   for (std::size_t k = 0; k < live.pins.size(); ++k)

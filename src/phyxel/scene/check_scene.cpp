@@ -110,6 +110,35 @@ void refuse_unused(const Scene& scene, const SurfaceSpec& s, const char* key, bo
                      s.name, key, s.method));
 }
 
+/// Whether two tables ask for the same particles.
+bool compete(const SurfaceSpec& a, const SurfaceSpec& b) {
+  return a.of == b.of &&
+         (a.phase == b.phase || a.phase == SurfacePhase::all || b.phase == SurfacePhase::all);
+}
+
+void check_phase(const Scene& scene, const SurfaceSpec& s) {
+  const std::string path = "surface." + s.name;
+  for (const SurfaceSpec& other : scene.surfaces)
+    if (&other < &s && compete(s, other))
+      fail(scene, path,
+           fmt::format("{}: surface.{} is for the same particles; give them different phases", path,
+                       other.name));
+  if (s.phase == SurfacePhase::all) return;
+  if (s.method == "skin")
+    fail(scene, path + ".phase",
+         fmt::format("{}.phase: a skin needs the particles of the start, whatever they become; "
+                     "remove it or choose a field",
+                     path));
+  for (const BodySpec& b : scene.bodies)
+    if ((b.name == s.of || b.material == s.of) &&
+        find_method(material_of(scene, b).method)->has_phases)
+      return;
+  fail(scene, path + ".phase",
+       fmt::format("{}.phase: the method of {} knows no phases; remove it or choose method = "
+                   "\"lattice\"",
+                   path, s.of));
+}
+
 void check_surface(const Scene& scene, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   std::vector<std::string> methods = field_names();
@@ -119,11 +148,12 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
          fmt::format("{}.method = \"{}\" is not a way to make a surface{}; there are: {}", path,
                      s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
   const bool field = is_field(s.method), skin = s.method == "skin";
-  const auto wears = [&](const BodySpec& b) { return b.name == s.name || b.material == s.name; };
+  const auto wears = [&](const BodySpec& b) { return b.name == s.of || b.material == s.of; };
   if (std::none_of(scene.bodies.begin(), scene.bodies.end(), wears))
     fail(scene, path,
          fmt::format("{}: no body is made of material.{}; remove the table or add such a body",
-                     path, s.name));
+                     path, s.of));
+  check_phase(scene, s);
   const Bool3& periodic = scene.world.periodic;
   if (skin && (periodic[0] || periodic[1] || periodic[2]))
     fail(
@@ -211,9 +241,29 @@ void check_contacts(const Scene& scene, const BodySpec& body) {
     }
 }
 
+/// A temperature of a collider must find somebody whom it can warm.
+void check_warm_colliders(const Scene& scene) {
+  for (const BodySpec& body : scene.bodies)
+    if (find_method(material_of(scene, body).method)->conducts_heat) return;
+  const auto refuse = [](const Place& place, const std::string& path) {
+    throw InputError(place, fmt::format("{}: no body is of a method that conducts heat; remove it "
+                                        "or choose method = \"lattice\" and a conductivity",
+                                        path));
+  };
+  for (const ColliderSpec& collider : scene.colliders) {
+    const std::string path = "collider." + collider.name + ".temperature";
+    if (is_given(collider.temperature)) refuse(scene.place_of(path), path);
+  }
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set)
+      if (set.path.starts_with("collider.") && set.path.ends_with(".temperature"))
+        refuse(set.place, set.path);
+}
+
 }  // namespace
 
 void check_methods(const Scene& scene) {
+  check_warm_colliders(scene);
   for (const BodySpec& body : scene.bodies)
     if (!find_method(material_of(scene, body).method)->has_contact_kinds)
       check_contacts(scene, body);

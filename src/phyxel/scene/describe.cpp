@@ -61,6 +61,8 @@ void describe(Fields& field, ColliderSpec& c) {
   field.choice("contact", c.contact, {"separate", "slip", "sticky"},
                "what touches it may leave, only slide along it, or moves with it; for methods that "
                "collide by velocity");
+  field("temperature", c.temperature, "degC", above_absolute_zero,
+        "of its surface, which warms or cools what touches it; passes no heat when absent");
   field("visible", c.visible, "whether pictures show it");
   field("colour", c.colour, "", fraction, "red, green and blue from 0 to 1");
   field("voxel", c.voxel, "m", positive,
@@ -84,6 +86,9 @@ void describe(Fields& field, Motion& m) {
 }
 
 void describe(Fields& field, SurfaceSpec& s) {
+  field("of", s.of, "the material or body that it is for; its own name when absent");
+  field.choice("phase", s.phase, {"all", "solid", "liquid"},
+               "of matter that melts or freezes: what part of it");
   field("method", s.method,
         "zhu_bridson, anisotropic, sph or blobs: a surface around the points; skin: a mesh that "
         "follows them; particles: no surface");

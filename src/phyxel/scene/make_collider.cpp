@@ -74,6 +74,7 @@ Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
   collider.friction = spec.friction;
   collider.restitution = spec.restitution;
   collider.contact = spec.contact;
+  if (is_given(spec.temperature)) collider.temperature = spec.temperature;
   collider.visible = spec.visible;
   if (is_given(spec.voxel)) make_voxels(scene, spec.voxel, collider);
   return collider;

@@ -230,11 +230,14 @@ SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene&
   table.read(fields);
   table.finish();
   const std::vector<std::string> names = names_of_matter(scene);
-  if (std::find(names.begin(), names.end(), name) == names.end())
+  const bool says = !surface.of.empty();
+  if (!says) surface.of = name;
+  if (std::find(names.begin(), names.end(), surface.of) == names.end())
     throw InputError(
         table.place(),
-        fmt::format("{} is neither a material nor a body of this scene{}; there are: {}",
-                    table.path(), suggestion(name, names), fmt::join(names, ", ")));
+        fmt::format("{}{} is neither a material nor a body of this scene{}; there are: {}",
+                    table.path(), says ? ".of = \"" + surface.of + "\"" : "",
+                    suggestion(surface.of, names), fmt::join(names, ", ")));
   return surface;
 }
 

@@ -67,12 +67,11 @@ std::vector<Section> table_sections(Defaults& d) {
               "them by an optional `motion`.",
               d.pin));
   sections.push_back(section("motion = { ... }", "Of a collider or a pin.", d.motion));
-  Section event{
-      "[[event]]",
-      "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
-      "`collider.NAME.friction|restitution|contact|visible`, `body.NAME.temperature|velocity`, "
-      "`pin.NAME.active`.",
-      {}};
+  Section event{"[[event]]",
+                "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
+                "`collider.NAME.friction|restitution|contact|temperature|visible`, "
+                "`body.NAME.temperature|velocity`, `pin.NAME.active`.",
+                {}};
   event.fields("time", d.event_time, "s", not_negative, "when it happens");
   sections.push_back(event);
   Section keyframe{"[[keyframe]]",

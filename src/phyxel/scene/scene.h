@@ -55,6 +55,7 @@ struct ColliderSpec {
   Real friction = Real(0.3);
   Real restitution = Real(0.5);
   ContactKind contact = ContactKind::separate;
+  Real temperature = not_given;  // degrees C
   bool visible = true;
   Vec3 colour = Vec3::filled(not_given);
   Real voxel = not_given;  // m
@@ -110,10 +111,14 @@ struct TimeSpec {
   double safety = 1;            // factor on the automatic step
 };
 
+enum class SurfacePhase { all, solid, liquid };
+
 /// What is drawn and written of the particles of a material or a body.
 struct SurfaceSpec {
-  std::string name;  // of the material or the body
+  std::string name;
   Place place;
+  std::string of;  // the material or the body; the name when absent
+  SurfacePhase phase = SurfacePhase::all;
   std::string method = "zhu_bridson";  // a field, skin or particles
   Real radius = not_given;             // m
   Real blobbiness = not_given;

@@ -56,7 +56,7 @@ Target target_of(Scene& scene, const std::string& table, const std::string& name
   if (table == "material") return material_target(scene, name);
   if (table == "collider")
     return described(find_named(scene.colliders, name),
-                     {"friction", "restitution", "contact", "visible"});
+                     {"friction", "restitution", "contact", "temperature", "visible"});
   if (table == "pin") return described(find_named(scene.pins, name), {"active"});
   if (table == "body")
     return described(find_named(scene.bodies, name), {"temperature", "velocity"});

@@ -14,6 +14,7 @@ MethodInfo info() {
   info.resolve = resolve;
   info.report = report;
   info.has_contact_kinds = true;
+  info.conducts_heat = info.has_phases = true;
   // Particles and their scratch, lattices, slots twice, neighbourhoods, cells and a row of 32.
   info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 2 * sizeof(Mat3) +
                             2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) +
