@@ -16,8 +16,8 @@ MethodInfo info() {
   info.has_contact_kinds = true;
   // Particles and their scratch, lattices, slots twice, neighbourhoods, cells and a row of 32.
   info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 2 * sizeof(Mat3) +
-                            2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) +
-                            sizeof(Neighbourhood<3>) + 16 * sizeof(Index) +
+                            2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) + sizeof(Row16) +
+                            4 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
                             3 * sizeof(std::uint64_t) + 32 * sizeof(Index);
   info.make = make_solver;
   return info;

@@ -11,13 +11,15 @@ namespace phyxel::lattice {
 namespace {
 
 constexpr Real skin_share = Real(0.1);  // of the reach
+// Packs read beyond the last particle.
+constexpr std::size_t spare = 2 * holder_block;
 // Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
 
 }  // namespace
 
 void Solver::begin(const Environment& environment) {
-  rows_valid_ = forces_valid_ = false;
+  rows_valid_ = forces_valid_ = holders_valid_ = false;
   measure_masses(environment);
   refresh_solids(environment);
   add_new_particles(environment);
@@ -86,20 +88,27 @@ void Solver::add_new_particles(const Environment& environment) {
   phase_.resize(n);
   rates_.resize(n);
   holders_.resize(n, SlotHolders::filled(any_holder));
-  energy_.resize(n);
-  is_near_.resize(n);
+  resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
     phase_[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
   for (std::size_t i = old; i < n; ++i)
     rates_[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
-  if (environment.dimensions == 2) {
-    around_2_.resize(n);
+  if (environment.dimensions == 2)
     orient_new_particles<2>(old);
-  } else {
-    around_3_.resize(n);
+  else
     orient_new_particles<3>(old);
-  }
+}
+
+void Solver::resize_columns(std::size_t n) {
+  StepColumns& c = columns_;
+  for (auto* column : {&c.x, &c.v, &c.spin, &c.drift}) column->resize(n + spare);
+  c.force.resize(n + spare);
+  c.own_force.resize(n);
+  for (auto* column : {&c.takes_torque, &c.calm, &c.changed}) column->resize(n);
+  c.tension.resize(n);
+  c.energy.resize(n);
+  c.is_near.resize(n);
 }
 
 /// One look at the middle of each new body tells how it lies.
@@ -144,18 +153,10 @@ void Solver::update_surroundings(const Environment& environment, Real dt) {
   if (colliders_.update(environment.colliders)) colliders_moved_ = true;
 }
 
-template <>
-Column<Neighbourhood<2>>& Solver::around<2>() {
-  return around_2_;
-}
-template <>
-Column<Neighbourhood<3>>& Solver::around<3>() {
-  return around_3_;
-}
-
 template <int Dim>
 StepView<Dim> Solver::view(const Environment& environment) {
   Particles& p = store_.for_kernels();
+  StepColumns& c = columns_;
   StepView<Dim> s;
   s.n = p.size();
   s.x = p.x.data();
@@ -165,7 +166,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.material = p.material.data();
   s.body = p.body.data();
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = x_at_build_.data();
+  s.x_at_build = c.x_at_build.data();
   s.a = a_.data();
   s.torque = torque_.data();
   s.phase = phase_.data();
@@ -175,9 +176,20 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.flows = flows_;
   s.rates = rates_.data();
   s.holders = holders_.data();
-  s.around = around<Dim>().data();
-  s.energy = energy_.data();
-  s.is_near = is_near_.data();
+  s.x_quad = c.x.data();
+  s.v_quad = c.v.data();
+  s.tension = c.tension.data();
+  s.force = c.force.data();
+  s.spin = c.spin.data();
+  s.drift = c.drift.data();
+  s.own_force = c.own_force.data();
+  s.takes_torque = c.takes_torque.data();
+  s.holder = c.holder.data();
+  s.slots = c.slots;
+  s.calm = c.calm.data();
+  s.changed = c.changed.data();
+  s.energy = c.energy.data();
+  s.is_near = c.is_near.data();
   s.row_start = rows_.start.data();
   s.row_count = rows_.count.data();
   s.neighbour = rows_.neighbour.data();
@@ -185,10 +197,13 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.pins = pins_.data();
   s.colliders = colliders_.views();
   s.box = environment.box;
+  s.period = period_of(environment.box);
+  s.periodic = any_periodic(environment.box);
   s.gravity = environment.gravity;
   s.seed = environment.seed;
   s.step = environment.step;
   s.skin = rows_.radius - reach();
+  for (const Solid& solid : solids_) s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
   s.all_near = colliders_moved_;
   return s;
 }
@@ -206,14 +221,55 @@ void Solver::build_neighbours(const Environment& environment) {
   permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
   reorder(exec, p, cells_.order, environment.materials, warmth_);
+  if (holders_valid_) reorder_holders(exec);
   build_rows(exec, p.x, cells_, radius, rows_);
-  x_at_build_ = p.x;
+  columns_.x_at_build = p.x;
   rows_valid_ = true;
   if (environment.dimensions == 2)
-    find_near(exec, view<2>(environment));
+    refresh_rows<2>(environment);
   else
-    find_near(exec, view<3>(environment));
+    refresh_rows<3>(environment);
   colliders_moved_ = false;
+}
+
+/// What depends on the order of particles or on what is in rows.
+template <int Dim>
+void Solver::refresh_rows(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  if (!holders_valid_) {
+    columns_.slots = 0;
+    for (std::size_t m = 0; m < solids_.size(); ++m)
+      if (mass_[m] > 0)
+        columns_.slots = std::max(columns_.slots, slot_count<Dim>(solids_[m].weights.shells));
+    const std::size_t blocks = store_.for_kernels().x.size() / holder_block + 1;
+    columns_.holder.resize((blocks * columns_.slots + 1) * holder_block);
+    forget_holders(exec, view<Dim>(environment));
+  }
+  find_near(exec, view<Dim>(environment));
+  pack_particles(exec, view<Dim>(environment));
+  if (holders_valid_) look_again_at_rows(exec, view<Dim>(environment));
+  holders_valid_ = true;
+}
+
+/// Who holds what stays, under new names.
+void Solver::reorder_holders(const Exec& exec) {
+  StepColumns& c = columns_;
+  const Index n = static_cast<Index>(cells_.order.size());
+  permute(exec, "lattice.reorder", c.calm, cells_.order, phase_scratch_);
+  place_of_.resize(n);
+  slot_scratch_.resize(c.holder.size());
+  const Index *const order = cells_.order.data(), *const from = c.holder.data();
+  Index *const place_of = place_of_.data(), *const to = slot_scratch_.data();
+  const int slots = c.slots;
+  for_each(
+      exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) { place_of[order[k]] = k; });
+  for_each(
+      exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) {
+        for (int slot = 0; slot < slots; ++slot)
+          to[place_in_block(k, slot, slots)] =
+              place_of[from[place_in_block(order[k], slot, slots)]];
+      });
+  c.holder.swap(slot_scratch_);
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
@@ -222,7 +278,10 @@ template <int Dim>
 void Solver::advance(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   update_surroundings(environment, dt);
-  if (!rows_valid_) build_neighbours(environment);
+  if (!rows_valid_)
+    build_neighbours(environment);
+  else if (dt <= 0)
+    pack_particles(exec, view<Dim>(environment));
   if (dt > 0) {
     const Real moved = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
     if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
@@ -231,7 +290,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     conduct(environment, store_.for_kernels(), rows_, colliders_.views(), warmth_);
     if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
-  fit_lattices(exec, view<Dim>(environment), dt);
+  if (fit_lattices(exec, view<Dim>(environment), dt)) look_again(exec, view<Dim>(environment));
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
   if (flows_ && dt > 0) change_phases(exec, view<Dim>(environment), dt);
   forces_valid_ = true;
@@ -303,9 +362,9 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels());
   if (store_.for_kernels().size() == 0) return d;
   if (!forces_valid_) update_forces(environment);
-  const Real* const energy = energy_.data();
+  const Real* const energy = columns_.energy.data();
   const double elastic =
-      reduce_sum(environment.exec, "lattice.energy", static_cast<Index>(energy_.size()),
+      reduce_sum(environment.exec, "lattice.energy", static_cast<Index>(columns_.energy.size()),
                  [=](Index i) { return double(energy[i]); });
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
   d.potential_energy = elastic + gravity;

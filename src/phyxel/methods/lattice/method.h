@@ -37,7 +37,9 @@ class Solver final : public Method {
   template <int Dim>
   StepView<Dim> view(const Environment& environment);
   template <int Dim>
-  Column<Neighbourhood<Dim>>& around();
+  void refresh_rows(const Environment& environment);
+  void resize_columns(std::size_t n);
+  void reorder_holders(const Exec& exec);
   Real reach() const;
   Real skin(const PeriodicBox& box) const;
   [[noreturn]] void report_non_finite();
@@ -56,17 +58,14 @@ class Solver final : public Method {
   sph::Kernel kernel_;  // of liquids
   Real self_ = 0;
   bool flows_ = false;  // some material may be liquid
-  Column<Neighbourhood<2>> around_2_;
-  Column<Neighbourhood<3>> around_3_;
-  Column<Real> energy_;
-  Column<Index> is_near_;
-  Column<Vec3> x_at_build_;
+  StepColumns columns_;
   std::vector<PinView> pins_;
   KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
   Extremes extremes_;
   bool rows_valid_ = false;
+  bool holders_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since near particles were found
 
@@ -75,6 +74,8 @@ class Solver final : public Method {
   Column<std::uint8_t> phase_scratch_;
   Column<SlotRates> rate_scratch_;
   Column<SlotHolders> holder_scratch_;
+  Column<Index> place_of_;  // after reordering, by place before
+  Column<Index> slot_scratch_;
 };
 
 std::unique_ptr<Method> make_solver();

@@ -1,0 +1,100 @@
+#pragma once
+
+#include "phyxel/methods/lattice/holding.h"
+
+// The neighbourhood of one particle: pass one.
+
+namespace phyxel::lattice {
+
+/// Slots whose bond is pulled too hard give way from the next step on.
+template <int Dim>
+PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
+  s.rates[i][slot] = 0;
+  s.holders[i][slot] = no_holder;
+  s.calm[i] &= static_cast<std::uint8_t>(~calm_steady);
+}
+
+/// Density of i as a liquid over that at rest; solids around it count.
+template <int Dim>
+PHYXEL_FN Real density_ratio(const StepView<Dim>& s, Index i) {
+  Real ratio = s.self * s.volume(i);
+  for_row(s, i, [&](Index j) { ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j))); });
+  return ratio;
+}
+
+/// Pressure of a liquid particle or beside one. Returns its energy, J.
+template <int Dim>
+PHYXEL_FN Real find_pressure(const StepView<Dim>& s, Index i) {
+  const sph::Law& law = s.solid(i).liquid;
+  const Real ratio = density_ratio(s, i);
+  s.tension[i] = sph::pressure(law, ratio) / (ratio * ratio);
+  return static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
+}
+
+template <int Dim>
+PHYXEL_FN Quad quad_of(const Vec<Real, Dim>& v) {
+  Quad q{};
+  for (int k = 0; k < Dim; ++k) q.c[k] = v[k];
+  return q;
+}
+
+/// How the neighbourhood moves, for damping.
+template <int Dim>
+PHYXEL_FN void find_motion(const StepView<Dim>& s, Index i) {
+  using V = Vec<Real, Dim>;
+  const V v_i = s.velocity(i);
+  MotionMoments<Real, Dim> moments(s.mass[i]);
+  for_holders(s, i, [&](Index j, int, Real w, const V& r, const V&) {
+    add(moments, w * s.mass[j], r, s.velocity(j) - v_i);
+  });
+  const RigidMotion<Real, Dim> motion = rigid_motion(moments);
+  s.spin[i] = quad_of(motion.spin);
+  s.drift[i] = quad_of(motion.velocity - turned(motion.spin, motion.centre));
+}
+
+/// How the lattice of i lies, and what its neighbourhood does.
+template <int Dim>
+PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
+  using V = Vec<Real, Dim>;
+  const Solid& solid = s.solid(i);
+  Moments<Real, Dim> m;
+  for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) { add(m, w, r, l); });
+  const Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
+  NeighbourhoodForce<Real, Dim> force = force_of(solid, m, fit);
+  add_torque(force, m, spin_of<Dim>(s.torque[i]));
+  write(for_holders_of(force), s.force[i].c);
+  s.own_force[i] = widen(force_on_centre(force, m));
+  s.takes_torque[i] = fit.full;
+  if (solid.damping > 0) find_motion(s, i);
+  Real energy = strain_energy_of(solid, fit);
+  for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) {
+    energy += residual_energy_of(solid, force, fit, w, r, l);
+  });
+  s.energy[i] = energy;
+  if (dt <= 0) return;
+  s.a[i] = widen(fit.a);
+  if (!solid.fractures) return;
+  for_holders(s, i, [&](Index, int slot, Real, const V&, const V& l) {
+    if (breaks(solid, fit, l)) break_bond(s, i, slot);
+  });
+}
+
+template <int Dim>
+PHYXEL_FN void fit_liquid(const StepView<Dim>& s, Index i, Real energy) {
+  s.force[i] = {};
+  s.spin[i] = s.drift[i] = {};
+  s.own_force[i] = Vec3::zero();
+  s.takes_torque[i] = 0;
+  s.energy[i] = energy;
+}
+
+/// Pass one once holders are known; `energy` is that of i as a liquid.
+template <int Dim>
+PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real energy, Real dt) {
+  if (s.is_liquid(i))
+    fit_liquid(s, i, energy);
+  else
+    fit_solid(s, i, dt);
+}
+
+}  // namespace phyxel::lattice
