@@ -6,6 +6,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 /// Slots whose bond is pulled too hard give way from the next step on.
 template <int Dim>
 PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
@@ -96,5 +98,7 @@ PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real energy, Real d
   else
     fit_solid(s, i, dt);
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

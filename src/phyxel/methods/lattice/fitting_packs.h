@@ -7,6 +7,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 using LaneMask = Pack::batch_bool_type;
 
 PHYXEL_INLINE HookeanLaw<Pack> everywhere(const HookeanLaw<Real>& law) {
@@ -232,5 +234,7 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
     for (Index l = 0; l < at.count; ++l) liquid_energy[l] = find_pressure(s, at.first + l);
   for_bits(alone, [&](Index l) { fit_particle(s, at.first + l, liquid_energy[l], dt); });
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

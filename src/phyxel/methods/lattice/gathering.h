@@ -7,6 +7,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 /// What a particle gathers from those around it.
 template <int Dim>
 struct Gathered {
@@ -129,5 +131,7 @@ template <int Dim>
 PHYXEL_FN bool needs_holders_only(const StepView<Dim>& s, Index i) {
   return (s.calm[i] & (calm_mutual | calm_alone)) == (calm_mutual | calm_alone);
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -7,6 +7,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 template <int Dim>
 struct GatheredPacks {
   VecPack<Dim> force = VecPack<Dim>::zero(), change = VecPack<Dim>::zero();
@@ -68,5 +70,7 @@ PHYXEL_INLINE void gather_lanes(const StepView<Dim>& s, const Lanes& at, Real dt
   for_bits(first_lanes(at.count) & ~calm,
            [&](Index l) { sums[l] = gather_row(s, at.first + l, dt); });
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

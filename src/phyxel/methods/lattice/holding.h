@@ -6,6 +6,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 using OpenClaims = Holders<Real, most_slots>;
 
 /// A slot takes those that come this near to its lattice point, in units of the spacing, and keeps
@@ -150,5 +152,7 @@ PHYXEL_FN void find_calm(const StepView<Dim>& s, Index i, Real margin) {
   const bool alone = mutual && is_alone(s, i, s.largest_spacing + margin);
   s.calm[i] = static_cast<std::uint8_t>(calm | mutual | (alone ? calm_alone : 0));
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

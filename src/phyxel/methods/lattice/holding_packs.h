@@ -11,6 +11,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 template <int Dim>
 using VecPack = Vec<Pack, Dim>;
 template <int Dim>
@@ -205,5 +207,7 @@ PHYXEL_INLINE std::uint32_t lost_holders(const Solid& solid, const MatPack<Dim>&
   }
   return ~bits_of(keeps);
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -2,6 +2,12 @@
 
 namespace phyxel::lattice {
 
+#ifdef PHYXEL_CUDA
+namespace cuda {
+std::unique_ptr<Method> make_solver();
+}
+#endif
+
 MethodInfo info() {
   MethodInfo info;
   info.name = "lattice";
@@ -20,6 +26,9 @@ MethodInfo info() {
                             4 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
                             3 * sizeof(std::uint64_t) + 32 * sizeof(Index);
   info.make = make_solver;
+#ifdef PHYXEL_CUDA
+  info.make_cuda = cuda::make_solver;
+#endif
   return info;
 }
 

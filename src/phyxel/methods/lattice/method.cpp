@@ -2,19 +2,28 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lattice/orientation.h"
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 namespace {
 
-constexpr Real skin_share = Real(0.1);  // of the reach
+constexpr Real skin_share = Real(0.15);  // of the reach
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * holder_block;
 // Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
+
+/// Whether what is known of calm particles stays true.
+bool keeps_slots(const Solid& before, const Solid& now) {
+  return before.weights.shells == now.weights.shells &&
+         before.docking.largest == now.docking.largest;
+}
 
 }  // namespace
 
@@ -35,11 +44,14 @@ void Solver::measure_masses(const Environment& environment) {
 
 /// Every step, because keyframes may change any parameter at any time.
 void Solver::refresh_solids(const Environment& environment) {
-  solids_.assign(environment.materials.size(), {});
+  const std::vector<Solid> before = std::exchange(solids_, {});
+  solids_.resize(environment.materials.size());
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     const Material& material = environment.materials[m];
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
+  for (std::size_t m = 0; m < before.size(); ++m)
+    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = holders_valid_ = false;
   assign(solid_column_, solids_);
   refresh_liquids(environment);
   refresh_warmth(environment);
@@ -75,6 +87,9 @@ void Solver::refresh_warmth(const Environment& environment) {
     spacing = std::max(spacing, solids_[m].spacing);
   }
   assign(warmth_.thermal_column, warmth_.thermal);
+  std::vector<Real> density;
+  for (const Material& material : environment.materials) density.push_back(material.density);
+  assign(warmth_.density, density);
   if (warmth_.flows && warmth_.kernel.support != reach())
     warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
 }
@@ -82,18 +97,18 @@ void Solver::refresh_warmth(const Environment& environment) {
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
 void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
-  const std::size_t n = p.x.size(), old = a_.size();
-  a_.resize(n, Mat3::identity());
-  torque_.resize(n, Vec3::zero());
-  phase_.resize(n);
-  rates_.resize(n);
-  holders_.resize(n, SlotHolders::filled(any_holder));
+  const std::size_t n = p.x.size(), old = a_.for_host().size();
+  a_.for_host().resize(n, Mat3::identity());
+  torque_.for_host().resize(n, Vec3::zero());
+  phase_.for_host().resize(n);
+  rates_.for_host().resize(n);
+  holders_.for_host().resize(n, SlotHolders::filled(any_holder));
   resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
-    phase_[i] = static_cast<std::uint8_t>(
+    phase_.for_host()[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
   for (std::size_t i = old; i < n; ++i)
-    rates_[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
+    rates_.for_host()[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
   if (environment.dimensions == 2)
     orient_new_particles<2>(old);
   else
@@ -130,7 +145,7 @@ void Solver::orient_new_particles(std::size_t old) {
       if (i != middle && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
         offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
-    for (const Index i : members) a_[i] = a;
+    for (const Index i : members) a_.for_host()[i] = a;
   }
 }
 
@@ -150,6 +165,7 @@ Real Solver::skin(const PeriodicBox& box) const {
 /// Pins and colliders as they stand, where kernels see them.
 void Solver::update_surroundings(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
+  assign(pin_column_, pins_);
   if (colliders_.update(environment.colliders)) colliders_moved_ = true;
 }
 
@@ -167,15 +183,15 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.body = p.body.data();
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
   s.x_at_build = c.x_at_build.data();
-  s.a = a_.data();
-  s.torque = torque_.data();
-  s.phase = phase_.data();
+  s.a = a_.for_kernels().data();
+  s.torque = torque_.for_kernels().data();
+  s.phase = phase_.for_kernels().data();
   s.temperature = p.temperature.data();
   s.kernel = kernel_;
   s.self = self_;
   s.flows = flows_;
-  s.rates = rates_.data();
-  s.holders = holders_.data();
+  s.rates = rates_.for_kernels().data();
+  s.holders = holders_.for_kernels().data();
   s.x_quad = c.x.data();
   s.v_quad = c.v.data();
   s.tension = c.tension.data();
@@ -194,7 +210,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.row_count = rows_.count.data();
   s.neighbour = rows_.neighbour.data();
   s.solids = solid_column_.data();
-  s.pins = pins_.data();
+  s.pins = pin_column_.data();
   s.colliders = colliders_.views();
   s.box = environment.box;
   s.period = period_of(environment.box);
@@ -215,13 +231,13 @@ void Solver::build_neighbours(const Environment& environment) {
   const Real radius = reach() + skin(environment.box);
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
-  permute(exec, "lattice.reorder", a_, cells_.order, matrix_scratch_);
-  permute(exec, "lattice.reorder", torque_, cells_.order, scratch_.vec);
-  permute(exec, "lattice.reorder", phase_, cells_.order, phase_scratch_);
-  permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
-  permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
-  reorder(exec, p, cells_.order, environment.materials, warmth_);
-  if (holders_valid_) reorder_holders(exec);
+  permute(exec, "lattice.reorder", a_.for_kernels(), cells_.order, matrix_scratch_);
+  permute(exec, "lattice.reorder", torque_.for_kernels(), cells_.order, scratch_.vec);
+  permute(exec, "lattice.reorder", phase_.for_kernels(), cells_.order, phase_scratch_);
+  permute(exec, "lattice.reorder", rates_.for_kernels(), cells_.order, rate_scratch_);
+  permute(exec, "lattice.reorder", holders_.for_kernels(), cells_.order, holder_scratch_);
+  reorder(exec, p, cells_.order, warmth_);
+  if (holders_valid_) reorder_holders(exec, cells_.order, columns_, holding_scratch_);
   build_rows(exec, p.x, cells_, radius, rows_);
   columns_.x_at_build = p.x;
   rows_valid_ = true;
@@ -249,27 +265,6 @@ void Solver::refresh_rows(const Environment& environment) {
   pack_particles(exec, view<Dim>(environment));
   if (holders_valid_) look_again_at_rows(exec, view<Dim>(environment));
   holders_valid_ = true;
-}
-
-/// Who holds what stays, under new names.
-void Solver::reorder_holders(const Exec& exec) {
-  StepColumns& c = columns_;
-  const Index n = static_cast<Index>(cells_.order.size());
-  permute(exec, "lattice.reorder", c.calm, cells_.order, phase_scratch_);
-  place_of_.resize(n);
-  slot_scratch_.resize(c.holder.size());
-  const Index *const order = cells_.order.data(), *const from = c.holder.data();
-  Index *const place_of = place_of_.data(), *const to = slot_scratch_.data();
-  const int slots = c.slots;
-  for_each(
-      exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) { place_of[order[k]] = k; });
-  for_each(
-      exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) {
-        for (int slot = 0; slot < slots; ++slot)
-          to[place_in_block(k, slot, slots)] =
-              place_of[from[place_in_block(order[k], slot, slots)]];
-      });
-  c.holder.swap(slot_scratch_);
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
@@ -347,11 +342,12 @@ StableStep Solver::stable_dt(const Environment& environment) {
 
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
-  views.push_back(phyxel::view("phase", "", phase_));
-  for (const ColumnView& own :
-       {phyxel::view("lattice", "", a_), phyxel::view("contact_torque", "N m", torque_),
-        phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_),
-        phyxel::view("enthalpy", "J/kg", warmth_.heat.enthalpy)}) {
+  views.push_back(phyxel::view("phase", "", phase_.for_host()));
+  for (const ColumnView& own : {phyxel::view("lattice", "", a_.for_host()),
+                                phyxel::view("contact_torque", "N m", torque_.for_host()),
+                                phyxel::view("docking_rate", "1/s", rates_.for_host()),
+                                phyxel::view("slot_holder", "", holders_.for_host()),
+                                phyxel::view("enthalpy", "J/kg", warmth_.enthalpy.for_host())}) {
     views.push_back(own);
     views.back().in_files = false;
   }
@@ -362,10 +358,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels());
   if (store_.for_kernels().size() == 0) return d;
   if (!forces_valid_) update_forces(environment);
-  const Real* const energy = columns_.energy.data();
-  const double elastic =
-      reduce_sum(environment.exec, "lattice.energy", static_cast<Index>(columns_.energy.size()),
-                 [=](Index i) { return double(energy[i]); });
+  const double elastic = measure_energy(environment.exec, columns_);
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
   d.potential_energy = elastic + gravity;
   d.extra = {{"elastic_energy", elastic}, {"gravity_energy", gravity}};
@@ -375,5 +368,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
 std::unique_ptr<Method> make_solver() {
   return std::make_unique<Solver>();
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -8,6 +8,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 /// Solids without stored connectivity after Wicke et al. 2006: neighbours find their places on a
 /// lattice anew in every step. Bodies are objects: between them there is contact only.
 class Solver final : public Method {
@@ -39,17 +41,16 @@ class Solver final : public Method {
   template <int Dim>
   void refresh_rows(const Environment& environment);
   void resize_columns(std::size_t n);
-  void reorder_holders(const Exec& exec);
   Real reach() const;
   Real skin(const PeriodicBox& box) const;
   [[noreturn]] void report_non_finite();
 
   ParticleStore store_;
-  HostColumn<Mat3> a_;       // takes the lattice to the neighbours
-  HostColumn<Vec3> torque_;  // that friction owes, N m
-  HostColumn<std::uint8_t> phase_;
-  HostColumn<SlotRates> rates_;
-  HostColumn<SlotHolders> holders_;
+  SharedColumn<Mat3> a_;       // takes the lattice to the neighbours
+  SharedColumn<Vec3> torque_;  // that friction owes, N m
+  SharedColumn<std::uint8_t> phase_;
+  SharedColumn<SlotRates> rates_;
+  SharedColumn<SlotHolders> holders_;
 
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
@@ -60,6 +61,7 @@ class Solver final : public Method {
   bool flows_ = false;  // some material may be liquid
   StepColumns columns_;
   std::vector<PinView> pins_;
+  Column<PinView> pin_column_;
   KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
@@ -74,11 +76,12 @@ class Solver final : public Method {
   Column<std::uint8_t> phase_scratch_;
   Column<SlotRates> rate_scratch_;
   Column<SlotHolders> holder_scratch_;
-  Column<Index> place_of_;  // after reordering, by place before
-  Column<Index> slot_scratch_;
+  HolderScratch holding_scratch_;
 };
 
 std::unique_ptr<Method> make_solver();
+
+}  // namespace PHYXEL_BACKEND
 
 MethodInfo info();
 

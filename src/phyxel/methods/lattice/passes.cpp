@@ -9,6 +9,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 namespace {
 
 /// Centres of particles keep half a spacing from colliders.
@@ -289,6 +291,34 @@ void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
       exec, "lattice.phases", view.n, PHYXEL_LAMBDA(Index i) { change_phase(view, i, dt); });
 }
 
+void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
+                     HolderScratch& scratch) {
+  const Index n = static_cast<Index>(order.size());
+  permute(exec, "lattice.reorder", columns.calm, order, scratch.byte);
+  scratch.place_of.resize(n);
+  scratch.slot.resize(columns.holder.size());
+  const Index *const source = order.data(), *const from = columns.holder.data();
+  Index *const place_of = scratch.place_of.data(), *const to = scratch.slot.data();
+  const int slots = columns.slots;
+  for_each(
+      exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) { place_of[source[k]] = k; });
+  const Index whole = (n + holder_block - 1) / holder_block * holder_block;
+  for_each(
+      exec, "lattice.reorder", whole, PHYXEL_LAMBDA(Index k) {
+        for (int slot = 0; slot < slots; ++slot)
+          to[place_in_block(k, slot, slots)] =
+              k < n ? place_of[from[place_in_block(source[k], slot, slots)]] : k;
+      });
+  columns.holder.swap(scratch.slot);
+}
+
+double measure_energy(const Exec& exec, const StepColumns& columns) {
+  const Real* const energy = columns.energy.data();
+  return reduce_sum(
+      exec, "lattice.energy", static_cast<Index>(columns.energy.size()),
+      PHYXEL_LAMBDA(Index i) { return double(energy[i]); });
+}
+
 template void change_phases(const Exec&, const StepView<2>&, Real);
 template void change_phases(const Exec&, const StepView<3>&, Real);
 template void find_near(const Exec&, const StepView<2>&);
@@ -307,5 +337,7 @@ template void look_again_at_rows(const Exec&, const StepView<2>&);
 template void look_again_at_rows(const Exec&, const StepView<3>&);
 template Extremes apply_forces(const Exec&, const StepView<2>&, Real);
 template Extremes apply_forces(const Exec&, const StepView<3>&, Real);
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -4,6 +4,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 /// State of a step beside what particles remember; see StepView.
 struct StepColumns {
   Column<Quad> x, v, spin, drift;
@@ -17,6 +19,17 @@ struct StepColumns {
   Column<Index> is_near;
   Column<Vec3> x_at_build;
 };
+
+/// Kept between calls of reorder_holders.
+struct HolderScratch {
+  Column<std::uint8_t> byte;
+  Column<Index> place_of;  // after reordering, by place before
+  Column<Index> slot;
+};
+
+/// Who holds what stays, under new names.
+void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
+                     HolderScratch& scratch);
 
 /// Largest values that limit a step.
 struct Extremes {
@@ -59,8 +72,13 @@ void look_again_at_rows(const Exec& exec, const StepView<Dim>& view);
 template <int Dim>
 Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt);
 
+/// Of all neighbourhoods and contacts, J.
+double measure_energy(const Exec& exec, const StepColumns& columns);
+
 /// Who melts and who freezes, after pass two. Wicke et al. 2006, section 5.
 template <int Dim>
 void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt);
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

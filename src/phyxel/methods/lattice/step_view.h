@@ -41,6 +41,8 @@ enum Calm : std::uint8_t {
   calm_liquid = 8,  // it was liquid when holders were found
 };
 
+inline namespace PHYXEL_BACKEND {
+
 /// Everything the kernels of a step read and write: numbers and pointers, copied into each kernel.
 /// What packs read is filled up to whole blocks of particles.
 template <int Dim>
@@ -146,5 +148,7 @@ PHYXEL_FN void for_holders(const StepView<Dim>& s, Index i, const Visit& visit) 
       visit(j, slot, weight_of<Dim>(solid.weights, slot), s.between(i, j),
             slot_offset<Dim>(slot, solid.spacing));
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice
