@@ -24,13 +24,14 @@ PHYXEL_FN Real density_ratio(const StepView<Dim>& s, Index i) {
   return ratio;
 }
 
-/// Pressure of a liquid particle or beside one. Returns its energy, J.
+/// Pressure of a liquid particle or one beside it.
 template <int Dim>
-PHYXEL_FN Real find_pressure(const StepView<Dim>& s, Index i) {
+PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i) {
   const sph::Law& law = s.solid(i).liquid;
   const Real ratio = density_ratio(s, i);
   s.tension[i] = sph::pressure(law, ratio) / (ratio * ratio);
-  return static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
+  if (s.is_liquid(i))
+    s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
 }
 
 template <int Dim>
@@ -82,19 +83,19 @@ PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
 }
 
 template <int Dim>
-PHYXEL_FN void fit_liquid(const StepView<Dim>& s, Index i, Real energy) {
+PHYXEL_FN void fit_liquid(const StepView<Dim>& s, Index i) {
   s.force[i] = {};
   s.spin[i] = s.drift[i] = {};
   s.own_force[i] = Vec3::zero();
   s.takes_torque[i] = 0;
-  s.energy[i] = energy;
+  s.energy[i] = 0;
 }
 
-/// Pass one once holders are known; `energy` is that of i as a liquid.
+/// Pass one once holders are known.
 template <int Dim>
-PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real energy, Real dt) {
+PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
   if (s.is_liquid(i))
-    fit_liquid(s, i, energy);
+    fit_liquid(s, i);
   else
     fit_solid(s, i, dt);
 }

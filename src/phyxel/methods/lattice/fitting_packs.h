@@ -229,10 +229,7 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
                 ? fit_solids(s, solid, everywhere(solid.hookean), at, a, bonds, dt)
                 : fit_solids(s, solid, everywhere(solid.springs), at, a, bonds, dt);
   }
-  Real liquid_energy[lanes] = {};
-  if (s.flows)
-    for (Index l = 0; l < at.count; ++l) liquid_energy[l] = find_pressure(s, at.first + l);
-  for_bits(alone, [&](Index l) { fit_particle(s, at.first + l, liquid_energy[l], dt); });
+  for_bits(alone, [&](Index l) { fit_particle(s, at.first + l, dt); });
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -240,6 +240,7 @@ void Solver::build_neighbours(const Environment& environment) {
   if (holders_valid_) reorder_holders(exec, cells_.order, columns_, holding_scratch_);
   build_rows(exec, p.x, cells_, radius, rows_);
   columns_.x_at_build = p.x;
+  moved_ = 0;
   rows_valid_ = true;
   if (environment.dimensions == 2)
     refresh_rows<2>(environment);
@@ -278,14 +279,16 @@ void Solver::advance(const Environment& environment, Real dt) {
   else if (dt <= 0)
     pack_particles(exec, view<Dim>(environment));
   if (dt > 0) {
-    const Real moved = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
-    if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
+    moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
+    if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
   }
   if (warmth_.flows) {
     conduct(environment, store_.for_kernels(), rows_, colliders_.views(), warmth_);
     if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
-  if (fit_lattices(exec, view<Dim>(environment), dt)) look_again(exec, view<Dim>(environment));
+  if (fit_lattices(exec, view<Dim>(environment), dt))
+    look_again(exec, view<Dim>(environment), moved_);
+  if (flows_) find_pressures(exec, view<Dim>(environment));
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
   if (flows_ && dt > 0) change_phases(exec, view<Dim>(environment), dt);
   forces_valid_ = true;

@@ -66,6 +66,7 @@ class Solver final : public Method {
   CellTable cells_;
   NeighbourRows rows_;
   Extremes extremes_;
+  Real moved_ = 0;  // m, at most, since rows were built
   bool rows_valid_ = false;
   bool holders_valid_ = false;
   bool forces_valid_ = false;

@@ -148,7 +148,7 @@ PHYXEL_FN void change_phase(const StepView<Dim>& s, Index i, Real dt) {
   s.phase[i] = static_cast<std::uint8_t>(Phase::solid);
   s.a[i] = s.a[beside];
   s.rates[i] = SlotRates::filled(solid.docking.largest);
-  s.holders[i] = SlotHolders::filled(no_holder);
+  s.holders[i] = SlotHolders::filled(ParticleId{no_holder});
 }
 
 struct LargerExtremes {
@@ -165,7 +165,7 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
       exec, "lattice.fit", view.n, PHYXEL_LAMBDA(Index i) {
         view.changed[i] = 0;
         if (!keeps_holders(view, i, dt)) find_holders<CollectClaims>(view, i, dt);
-        fit_particle(view, i, view.flows ? find_pressure(view, i) : Real(0), dt);
+        fit_particle(view, i, dt);
       });
 }
 
@@ -258,13 +258,14 @@ bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt) {
 }
 
 template <int Dim>
-void look_again(const Exec& exec, const StepView<Dim>& view) {
+void look_again(const Exec& exec, const StepView<Dim>& view, Real moved) {
+  // Each of two may go back to where it was, and half the skin beyond.
+  const Real margin = view.skin + 2 * moved;
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
         bool near = view.changed[i] != 0;
         for_row(view, i, [&](Index j) { near = near || view.changed[j] != 0; });
-        // Everybody has moved by at most half the skin, and may go back and as far beyond.
-        if (near) find_calm(view, i, 2 * view.skin);
+        if (near) find_calm(view, i, margin);
       });
 }
 
@@ -277,6 +278,14 @@ void look_again_at_rows(const Exec& exec, const StepView<Dim>& view) {
         const bool alone =
             (calm & calm_mutual) != 0 && is_alone(view, i, view.largest_spacing + view.skin);
         view.calm[i] = static_cast<std::uint8_t>(alone ? calm | calm_alone : calm);
+      });
+}
+
+template <int Dim>
+void find_pressures(const Exec& exec, const StepView<Dim>& view) {
+  for_each(
+      exec, "lattice.pressures", view.n, PHYXEL_LAMBDA(Index i) {
+        if ((view.calm[i] & calm_mutual) == 0) find_pressure(view, i);
       });
 }
 
@@ -331,8 +340,10 @@ template void pack_particles(const Exec&, const StepView<2>&);
 template void pack_particles(const Exec&, const StepView<3>&);
 template void forget_holders(const Exec&, const StepView<2>&);
 template void forget_holders(const Exec&, const StepView<3>&);
-template void look_again(const Exec&, const StepView<2>&);
-template void look_again(const Exec&, const StepView<3>&);
+template void find_pressures(const Exec&, const StepView<2>&);
+template void find_pressures(const Exec&, const StepView<3>&);
+template void look_again(const Exec&, const StepView<2>&, Real);
+template void look_again(const Exec&, const StepView<3>&, Real);
 template void look_again_at_rows(const Exec&, const StepView<2>&);
 template void look_again_at_rows(const Exec&, const StepView<3>&);
 template Extremes apply_forces(const Exec&, const StepView<2>&, Real);

@@ -59,13 +59,18 @@ Real move_particles(const Exec& exec, const StepView<Dim>& view, Real dt);
 template <int Dim>
 bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt);
 
-/// Finds out who is calm where holders have changed.
+/// Finds out who is calm where holders have changed; nobody has moved farther since rows were
+/// built.
 template <int Dim>
-void look_again(const Exec& exec, const StepView<Dim>& view);
+void look_again(const Exec& exec, const StepView<Dim>& view, Real moved);
 
 /// The same for everybody, after rows were built.
 template <int Dim>
 void look_again_at_rows(const Exec& exec, const StepView<Dim>& view);
+
+/// Pressures of liquids and beside them, once it is known who is calm.
+template <int Dim>
+void find_pressures(const Exec& exec, const StepView<Dim>& view);
 
 /// Forces of neighbourhoods, contact and gravity, damping, and v += a dt: pass two. With dt = 0
 /// velocities stay as they are.
