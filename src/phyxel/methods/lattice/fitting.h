@@ -16,22 +16,29 @@ PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
   s.calm[i] &= static_cast<std::uint8_t>(~calm_steady);
 }
 
-/// Density of i as a liquid over that at rest; solids around it count.
-template <int Dim>
-PHYXEL_FN Real density_ratio(const StepView<Dim>& s, Index i) {
-  Real ratio = s.self * s.volume(i);
-  for_row(s, i, [&](Index j) { ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j))); });
-  return ratio;
-}
+/// Density of i as a liquid over that at rest, without its own part; solids around it count.
+struct SumDensity {
+  template <int Dim>
+  PHYXEL_FN Real operator()(const StepView<Dim>& s, Index i) const {
+    Real ratio = 0;
+    for_row(s, i,
+            [&](Index j) { ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j))); });
+    return ratio;
+  }
+};
 
 /// Pressure of a liquid particle or one beside it.
-template <int Dim>
+template <class Sum, int Dim>
 PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i) {
   const sph::Law& law = s.solid(i).liquid;
-  const Real ratio = density_ratio(s, i);
-  s.tension[i] = sph::pressure(law, ratio) / (ratio * ratio);
-  if (s.is_liquid(i))
-    s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
+  const bool liquid = s.is_liquid(i);
+  Quad flow{{law.viscosity, law.bulk_viscosity, Real(liquid), 0}};
+  if ((s.calm[i] & calm_mutual) == 0) {
+    const Real ratio = s.self * s.volume(i) + Sum{}(s, i);
+    flow.c[3] = sph::pressure(law, ratio) / (ratio * ratio);
+    if (liquid) s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
+  }
+  s.flow[i] = flow;
 }
 
 template <int Dim>

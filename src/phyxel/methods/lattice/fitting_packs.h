@@ -232,6 +232,22 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   for_bits(alone, [&](Index l) { fit_particle(s, at.first + l, dt); });
 }
 
+/// SumDensity a pack of neighbours at a time.
+struct SumDensityInPacks {
+  template <int Dim>
+  PHYXEL_INLINE Real operator()(const StepView<Dim>& s, Index i) const {
+    const VecPack<Dim> at = everywhere(narrow<Dim>(s.x[i]));
+    const Index* const row = s.neighbour + s.row_start[i];
+    Pack ratio(Real(0));
+    for (Index e = 0; e < s.row_count[i]; e += lanes) {
+      const VecPack<Dim> r = between(s, at, vectors_of<Dim>(gather(s.x_quad, row + e)));
+      const Pack distance = Quick<Pack>::root(max(length_squared(r), Pack(smallest_normal<Real>)));
+      ratio += gather(s.v_quad, row + e).c[3] * weight(s.kernel, distance);
+    }
+    return xsimd::hadd(ratio);
+  }
+};
+
 }  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -48,9 +48,9 @@ template <int Dim>
 PHYXEL_FN void add_liquid(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
                           Gathered<Dim>& sum) {
   const sph::Law &p = s.solid(i).liquid, &q = s.solid(j).liquid;
-  sph::Pair<Real> pair{length_squared(r), dot(s.velocity(j) - s.velocity(i), r),
-                       s.tension[i] + s.tension[j], sph::shared_viscosity(p.viscosity, q.viscosity),
-                       (p.bulk_viscosity + q.bulk_viscosity) / 2};
+  sph::Pair<Real> pair{
+      length_squared(r), dot(s.velocity(j) - s.velocity(i), r), s.flow[i].c[3] + s.flow[j].c[3],
+      sph::shared_viscosity(p.viscosity, q.viscosity), (p.bulk_viscosity + q.bulk_viscosity) / 2};
   // Solids have no viscosity of their own.
   if (!s.is_liquid(i)) pair.viscosity = q.viscosity;
   if (!s.is_liquid(j)) pair.viscosity = p.viscosity;
@@ -102,18 +102,26 @@ PHYXEL_FN int slot_opposite(const StepView<Dim>& s, Index j, Index i, int opposi
   return slot_held(s, j, i);
 }
 
+/// What a solid particle gets from another one.
+template <int Dim>
+PHYXEL_FN void add_solid(const StepView<Dim>& s, Index i, Index j, Real dt, Gathered<Dim>& sum) {
+  const int opposite = slot_held(s, i, j), slot = slot_opposite(s, j, i, opposite);
+  if (slot >= 0)
+    add_bond(s, i, j, slot, dt, sum);
+  else if (opposite < 0)
+    add_contact(s, i, j, s.between(i, j), sum);
+}
+
 /// From the whole row.
 template <int Dim>
 PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt) {
   const bool liquid = s.is_liquid(i);
   Gathered<Dim> sum = own_part(s, i, dt);
   for_row(s, i, [&](Index j) {
-    if (liquid || s.is_liquid(j)) return add_liquid(s, i, j, s.between(i, j), sum);
-    const int opposite = slot_held(s, i, j), slot = slot_opposite(s, j, i, opposite);
-    if (slot >= 0)
-      add_bond(s, i, j, slot, dt, sum);
-    else if (opposite < 0)
-      add_contact(s, i, j, s.between(i, j), sum);
+    if (liquid || s.is_liquid(j))
+      add_liquid(s, i, j, s.between(i, j), sum);
+    else
+      add_solid(s, i, j, dt, sum);
   });
   return sum;
 }

@@ -43,6 +43,44 @@ PHYXEL_INLINE GatheredPacks<Dim> gather_holders(const StepView<Dim>& s, const So
   return sum;
 }
 
+/// gather_row a pack of neighbours at a time: liquids together, solids one by one where they are
+/// near enough for bonds and contact.
+template <int Dim>
+PHYXEL_INLINE Gathered<Dim> gather_row_in_packs(const StepView<Dim>& s, Index i, Real dt) {
+  const bool liquid = s.is_liquid(i);
+  const Index* const row = s.neighbour + s.row_start[i];
+  const VecPack<Dim> at = everywhere(narrow<Dim>(s.x[i])), own_v = everywhere(s.velocity(i));
+  const Quad own = s.flows ? s.flow[i] : Quad{};
+  const Pack zero(Real(0)), reach(s.largest_reach);
+  Gathered<Dim> sum = own_part(s, i, dt);
+  VecPack<Dim> pushed = VecPack<Dim>::zero();
+  for (Index e = 0; e < s.row_count[i]; e += lanes) {
+    const VecPack<Dim> r = between(s, at, vectors_of<Dim>(gather(s.x_quad, row + e)));
+    const Pack squared = length_squared(r);
+    std::uint32_t solids = bits_of(squared < reach * reach) & first_lanes(s.row_count[i] - e);
+    if (s.flows) {
+      const QuadPack other = gather(s.flow, row + e);
+      const LaneMask flows = other.c[2] > zero || LaneMask(liquid);
+      if (xsimd::any(flows)) {
+        const QuadPack v = gather(s.v_quad, row + e);
+        sph::Pair<Pack> pair{squared, dot(vectors_of<Dim>(v) - own_v, r),
+                             other.c[3] + Pack(own.c[3]),
+                             sph::shared_viscosity(Pack(own.c[0]), other.c[0]),
+                             (Pack(own.c[1]) + other.c[1]) * Pack(Real(0.5))};
+        // Solids have no viscosity of their own.
+        if (!liquid) pair.viscosity = other.c[0];
+        pair.viscosity = select(other.c[2] > zero, pair.viscosity, Pack(own.c[0]));
+        const Pack volumes = Pack(s.v_quad[i].c[3]) * v.c[3];
+        pushed += r * select(flows, volumes * pull(s.kernel, Dim, pair), zero);
+      }
+      solids &= ~bits_of(flows);
+    }
+    for_bits(solids, [&](Index l) { add_solid(s, i, row[e + l], dt, sum); });
+  }
+  for (int k = 0; k < Dim; ++k) sum.force[k] += xsimd::hadd(pushed[k]);
+  return sum;
+}
+
 /// What each particle of a pack gathers.
 template <int Dim>
 PHYXEL_INLINE void gather_lanes(const StepView<Dim>& s, const Lanes& at, Real dt,
@@ -68,7 +106,7 @@ PHYXEL_INLINE void gather_lanes(const StepView<Dim>& s, const Lanes& at, Real dt
     });
   }
   for_bits(first_lanes(at.count) & ~calm,
-           [&](Index l) { sums[l] = gather_row(s, at.first + l, dt); });
+           [&](Index l) { sums[l] = gather_row_in_packs(s, at.first + l, dt); });
 }
 
 }  // namespace PHYXEL_BACKEND

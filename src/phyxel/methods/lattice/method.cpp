@@ -117,11 +117,10 @@ void Solver::add_new_particles(const Environment& environment) {
 
 void Solver::resize_columns(std::size_t n) {
   StepColumns& c = columns_;
-  for (auto* column : {&c.x, &c.v, &c.spin, &c.drift}) column->resize(n + spare);
+  for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
   c.force.resize(n + spare);
   c.own_force.resize(n);
   for (auto* column : {&c.takes_torque, &c.calm, &c.changed}) column->resize(n);
-  c.tension.resize(n);
   c.energy.resize(n);
   c.is_near.resize(n);
 }
@@ -194,7 +193,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.holders = holders_.for_kernels().data();
   s.x_quad = c.x.data();
   s.v_quad = c.v.data();
-  s.tension = c.tension.data();
+  s.flow = c.flow.data();
   s.force = c.force.data();
   s.spin = c.spin.data();
   s.drift = c.drift.data();
@@ -219,7 +218,10 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.seed = environment.seed;
   s.step = environment.step;
   s.skin = rows_.radius - reach();
-  for (const Solid& solid : solids_) s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
+  for (const Solid& solid : solids_) {
+    s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
+    s.largest_reach = std::max(s.largest_reach, reach_of(solid));
+  }
   s.all_near = colliders_moved_;
   return s;
 }

@@ -69,7 +69,7 @@ template <int Dim>
 PHYXEL_FN void pack_particle(const StepView<Dim>& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
   s.x_quad[i] = {{x[0], x[1], x[2], s.mass[i]}};
-  s.v_quad[i] = {{v[0], v[1], v[2], 0}};
+  s.v_quad[i] = {{v[0], v[1], v[2], s.volume(i)}};
 }
 
 template <int Dim>
@@ -159,6 +159,8 @@ struct LargerExtremes {
 
 #ifdef __CUDACC__
 
+using SumDensityOfRow = SumDensity;
+
 template <int Dim>
 void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
   for_each(
@@ -182,6 +184,8 @@ Extremes apply_forces_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
 }
 
 #else
+
+using SumDensityOfRow = SumDensityInPacks;
 
 template <int Dim>
 void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
@@ -284,9 +288,8 @@ void look_again_at_rows(const Exec& exec, const StepView<Dim>& view) {
 template <int Dim>
 void find_pressures(const Exec& exec, const StepView<Dim>& view) {
   for_each(
-      exec, "lattice.pressures", view.n, PHYXEL_LAMBDA(Index i) {
-        if ((view.calm[i] & calm_mutual) == 0) find_pressure(view, i);
-      });
+      exec, "lattice.pressures", view.n,
+      PHYXEL_LAMBDA(Index i) { find_pressure<SumDensityOfRow>(view, i); });
 }
 
 template <int Dim>

@@ -8,10 +8,9 @@ inline namespace PHYXEL_BACKEND {
 
 /// State of a step beside what particles remember; see StepView.
 struct StepColumns {
-  Column<Quad> x, v, spin, drift;
+  Column<Quad> x, v, flow, spin, drift;
   Column<Row16> force;
   Column<Vec3> own_force;
-  Column<Real> tension;
   Column<std::uint8_t> takes_torque, calm, changed;
   Column<Index> holder;
   int slots = 0;

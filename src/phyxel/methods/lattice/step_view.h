@@ -64,9 +64,10 @@ struct StepView {
   const Real* temperature = nullptr;
 
   // What pass one finds and pass two reads of other particles.
-  Quad* x_quad = nullptr;     // position, mass
-  Quad* v_quad = nullptr;     // velocity before forces
-  Real* tension = nullptr;    // p / ratio^2 as a liquid, Pa
+  Quad* x_quad = nullptr;  // position, mass
+  Quad* v_quad = nullptr;  // velocity before forces, volume at rest
+  Quad* flow =
+      nullptr;  // viscosity, bulk viscosity, 1 where liquid, p / ratio^2; only with liquids
   Row16* force = nullptr;     // HolderForce
   Quad* spin = nullptr;       // of the rigid motion; only with damping
   Quad* drift = nullptr;      // its velocity at the particle, relative to it; only with damping
@@ -96,6 +97,7 @@ struct StepView {
   std::uint64_t step = 0;
   Real skin = 0;             // m, that rows reach beyond neighbours
   Real largest_spacing = 0;  // m
+  Real largest_reach = 0;    // m, of solids
   bool all_near = false;     // colliders have moved since is_near was found
 
   PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
