@@ -197,10 +197,12 @@ PHYXEL_INLINE std::uint32_t unsteady(const StepView<Dim>& s, const Lanes& at) {
     const bool steady = (s.calm[i] & calm_steady) != 0 && !s.is_liquid(i);
     bits |= std::uint32_t{!steady} << l;
   }
-  if (s.flows)
-    for (Index l = 0; l < at.count; ++l)
-      for (int slot = 0; slot < s.slots; ++slot)
-        bits |= std::uint32_t{s.is_liquid(s.holder_of(at.first + l, slot))} << l;
+  if (!s.flows) return bits;
+  for (Index l = 0; l < at.count; ++l) {
+    if (!s.phases_changed && (s.calm[at.first + l] & calm_mutual) != 0) continue;
+    for (int slot = 0; slot < s.slots; ++slot)
+      bits |= std::uint32_t{s.is_liquid(s.holder_of(at.first + l, slot))} << l;
+  }
   return bits;
 }
 
@@ -218,7 +220,11 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   std::uint32_t searching = dt > 0 && alike ? unsteady(s, at) : all;
   if (searching != all) {
     bonds.fetch(s, at.first, slots);
-    searching |= lost_holders(solid, a, bonds) & all;
+    const Losses losses = find_losses(solid, a, bonds);
+    searching |= losses.lost & all;
+    for_bits(losses.open & all & ~searching, [&](Index l) {
+      if (has_visitors(s, at.first + l)) searching |= std::uint32_t{1} << l;
+    });
   }
   for (Index l = 0; l < at.count; ++l) s.changed[at.first + l] = 0;
   for_bits(searching, [&](Index l) { find_holders<CollectClaimsInPacks>(s, at.first + l, dt); });

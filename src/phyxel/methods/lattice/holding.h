@@ -46,7 +46,7 @@ struct CollectClaims {
 };
 
 /// Draws for slots that were empty, and lets docking rates follow. Wicke et al. 2006, section 4.2.
-/// Returns whether all slots are held and remembered, and no rate will change.
+/// Returns whether nothing had to be remembered: nothing will, as long as holders stay.
 template <int Dim>
 PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims) {
   const Solid& solid = s.solid(i);
@@ -60,11 +60,13 @@ PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims
     if (solid.fractures && holder >= 0 && !stays &&
         !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
       holder = -1;
-    rates[slot] = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
-    holders[slot] = holder >= 0 ? claims.id[slot] : no_holder;
-    steady = steady && holder >= 0 && rates[slot] == solid.docking.largest;
+    const Real rate = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
+    const ParticleId id = holder >= 0 ? claims.id[slot] : no_holder;
+    steady = steady && rate == rates[slot] && id == holders[slot];
+    rates[slot] = rate;
+    holders[slot] = id;
   }
-  if (dt > 0) {
+  if (dt > 0 && !steady) {
     s.rates[i] = rates;
     s.holders[i] = holders;
   }
@@ -102,7 +104,7 @@ PHYXEL_FN void find_holders(const StepView<Dim>& s, Index i, Real dt) {
   take_holders(s, i, claims, steady);
 }
 
-/// Whether a steady particle keeps all its holders: nothing else can then have changed.
+/// Whether a steady particle keeps all its holders, and has no slot for another one.
 template <int Dim>
 PHYXEL_FN bool keeps_holders(const StepView<Dim>& s, Index i, Real dt) {
   if (dt <= 0 || (s.calm[i] & calm_steady) == 0 || s.is_liquid(i)) return false;
@@ -110,11 +112,13 @@ PHYXEL_FN bool keeps_holders(const StepView<Dim>& s, Index i, Real dt) {
   const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
   const Real reach = reach_of(solid);
   bool keeps = true;
+  int held = 0;
   for_holders(s, i, [&](Index j, int, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
+    ++held;
     keeps = keeps && !s.is_liquid(j) && length_squared(r) < reach * reach &&
             is_nearest(inverse_a * r - l, solid.spacing);
   });
-  return keeps;
+  return keeps && held == s.slots_of(solid);
 }
 
 /// Whether all bonds of i are mutual, and there is no liquid: forces on it are those of its

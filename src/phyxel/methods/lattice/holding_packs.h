@@ -135,32 +135,51 @@ inline const SlotTable<Dim> slot_table = [] {
   return table;
 }();
 
-/// The claimants of each slot, a pack of neighbours at a time.
+/// visit(j, claim) for the neighbours of i that claim a slot, of whatever body, a pack of them at a
+/// time. Nobody farther from a lattice point than `limit` counts.
+template <int Dim, class Visit>
+PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const Visit& visit) {
+  const Solid& solid = s.solid(i);
+  const MatPack<Dim> inverse_a = everywhere(to_lattice(narrow<Dim>(s.a[i])));
+  const Pack reach(reach_of(solid)), most(limit * limit);
+  const VecPack<Dim> at = everywhere(narrow<Dim>(s.x[i]));
+  const Index* const row = s.neighbour + s.row_start[i];
+  for (Index e = 0; e < s.row_count[i]; e += lanes) {
+    const VecPack<Dim> r = between(s, at, vectors_of<Dim>(gather(s.x_quad, row + e)));
+    const VecPack<Dim> q = inverse_a * r, p = nearest_places(q, solid.spacing);
+    const Pack squared = length_squared(q - offsets(p, solid.spacing));
+    const auto seen =
+        length_squared(r) < reach * reach && squared <= most && SlotTable<Dim>::has(p);
+    alignas(64) Real number[lanes], distance_squared[lanes];
+    SlotTable<Dim>::number(p).store_aligned(number);
+    squared.store_aligned(distance_squared);
+    for_bits(bits_of(seen) & first_lanes(s.row_count[i] - e), [&](Index l) {
+      const int slot = slot_table<Dim>.slot[static_cast<int>(number[l])];
+      if (slot >= 0 && slot < s.slots_of(solid))
+        visit(row[e + l], Claim<Real>{slot, distance_squared[l]});
+    });
+  }
+}
+
+/// CollectClaims on packs.
 struct CollectClaimsInPacks {
   template <int Dim>
   PHYXEL_INLINE void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
-    const Solid& solid = s.solid(i);
-    const MatPack<Dim> inverse_a = everywhere(to_lattice(narrow<Dim>(s.a[i])));
-    const Pack reach(reach_of(solid));
-    const VecPack<Dim> at = everywhere(narrow<Dim>(s.x[i]));
-    const Index* const row = s.neighbour + s.row_start[i];
-    for (Index e = 0; e < s.row_count[i]; e += lanes) {
-      const VecPack<Dim> r = between(s, at, vectors_of<Dim>(gather(s.x_quad, row + e)));
-      const VecPack<Dim> q = inverse_a * r, p = nearest_places(q, solid.spacing);
-      const auto seen = length_squared(r) < reach * reach && SlotTable<Dim>::has(p);
-      alignas(64) Real number[lanes], squared[lanes];
-      SlotTable<Dim>::number(p).store_aligned(number);
-      length_squared(q - offsets(p, solid.spacing)).store_aligned(squared);
-      for_bits(bits_of(seen) & first_lanes(s.row_count[i] - e), [&](Index l) {
-        const int slot = slot_table<Dim>.slot[static_cast<int>(number[l])];
-        if (slot < 0 || slot >= s.slots_of(solid)) return;
-        const Index j = row[e + l];
-        if (s.body[j] == s.body[i] && !s.is_liquid(j))
-          hear_claim(s, i, j, {slot, squared[l]}, claims);
-      });
-    }
+    for_claims(s, i, s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
+      if (s.body[j] == s.body[i] && !s.is_liquid(j)) hear_claim(s, i, j, claim, claims);
+    });
   }
 };
+
+/// Whether somebody is near enough to a lattice point to dock who does not hold it.
+template <int Dim>
+PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
+  bool found = false;
+  for_claims(s, i, capture * s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
+    found = found || s.holder_of(i, claim.slot) != j;
+  });
+  return found;
+}
 
 /// Vectors to the holders of the slots of a block of particles of one material, zero where a slot
 /// is empty.
@@ -192,20 +211,27 @@ PHYXEL_INLINE MatPack<Dim> load_matrices(const Mat3* from, Index count) {
   return m;
 }
 
-/// Bits of those that have lost a holder, or whose lattice is crushed.
+/// Bits of particles.
+struct Losses {
+  std::uint32_t lost;  // a holder, or the lattice, which is crushed
+  std::uint32_t open;  // have an empty slot
+};
 template <int Dim>
-PHYXEL_INLINE std::uint32_t lost_holders(const Solid& solid, const MatPack<Dim>& a,
-                                         const BlockBonds<Dim>& bonds) {
+PHYXEL_INLINE Losses find_losses(const Solid& solid, const MatPack<Dim>& a,
+                                 const BlockBonds<Dim>& bonds) {
   const MatPack<Dim> inverse_a = inverse(a);
-  const Pack reach(reach_of(solid));
-  auto keeps = determinant(a) > Pack(Real(0.1));
+  const Pack reach(reach_of(solid)), zero(Real(0));
+  auto keeps = determinant(a) > Pack(Real(0.1)), whole = keeps;
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
     const VecPack<Dim>& r = bonds.r[slot];
+    const Pack squared = length_squared(r);
     const VecPack<Dim> l = everywhere(slot_offset<Dim>(slot, solid.spacing));
-    keeps =
-        keeps && length_squared(r) < reach * reach && is_nearest(inverse_a * r - l, solid.spacing);
+    const auto held = squared > zero;
+    keeps = keeps &&
+            (!held || (squared < reach * reach && is_nearest(inverse_a * r - l, solid.spacing)));
+    whole = whole && held;
   }
-  return ~bits_of(keeps);
+  return {~bits_of(keeps), ~bits_of(whole)};
 }
 
 }  // namespace PHYXEL_BACKEND

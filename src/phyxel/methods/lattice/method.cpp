@@ -22,7 +22,8 @@ constexpr double safety = 0.8;
 /// Whether what is known of calm particles stays true.
 bool keeps_slots(const Solid& before, const Solid& now) {
   return before.weights.shells == now.weights.shells &&
-         before.docking.largest == now.docking.largest;
+         before.docking.largest == now.docking.largest &&
+         before.docking.change == now.docking.change;
 }
 
 }  // namespace
@@ -189,6 +190,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.kernel = kernel_;
   s.self = self_;
   s.flows = flows_;
+  s.phases_changed = phases_changed_;
   s.rates = rates_.for_kernels().data();
   s.holders = holders_.for_kernels().data();
   s.x_quad = c.x.data();
@@ -292,7 +294,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     look_again(exec, view<Dim>(environment), moved_);
   if (flows_) find_pressures(exec, view<Dim>(environment));
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
-  if (flows_ && dt > 0) change_phases(exec, view<Dim>(environment), dt);
+  if (flows_ && dt > 0) phases_changed_ = change_phases(exec, view<Dim>(environment), dt);
   forces_valid_ = true;
 }
 

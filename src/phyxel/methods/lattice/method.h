@@ -66,7 +66,8 @@ class Solver final : public Method {
   CellTable cells_;
   NeighbourRows rows_;
   Extremes extremes_;
-  Real moved_ = 0;  // m, at most, since rows were built
+  bool phases_changed_ = true;  // since it was found who is calm
+  Real moved_ = 0;              // m, at most, since rows were built
   bool rows_valid_ = false;
   bool holders_valid_ = false;
   bool forces_valid_ = false;

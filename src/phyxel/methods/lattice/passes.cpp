@@ -135,20 +135,21 @@ PHYXEL_FN FreezingSite look_around(const StepView<Dim>& s, Index i, Index& neare
 }
 
 template <int Dim>
-PHYXEL_FN void change_phase(const StepView<Dim>& s, Index i, Real dt) {
+PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
   const Solid& solid = s.solid(i);
   if (!was_liquid(s, i)) {
-    if (melts(solid.melting, s.temperature[i], s.seed, s.id[i], s.step, dt))
-      s.phase[i] = static_cast<std::uint8_t>(Phase::liquid);
-    return;
+    if (!melts(solid.melting, s.temperature[i], s.seed, s.id[i], s.step, dt)) return false;
+    s.phase[i] = static_cast<std::uint8_t>(Phase::liquid);
+    return true;
   }
   Index beside;
   const FreezingSite site = look_around(s, i, beside);
-  if (beside < 0 || !freezes(solid.freezing, site, s.seed, s.id[i], s.step, dt)) return;
+  if (beside < 0 || !freezes(solid.freezing, site, s.seed, s.id[i], s.step, dt)) return false;
   s.phase[i] = static_cast<std::uint8_t>(Phase::solid);
   s.a[i] = s.a[beside];
   s.rates[i] = SlotRates::filled(solid.docking.largest);
   s.holders[i] = SlotHolders::filled(ParticleId{no_holder});
+  return true;
 }
 
 struct LargerExtremes {
@@ -298,9 +299,10 @@ Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt) {
 }
 
 template <int Dim>
-void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
-  for_each(
-      exec, "lattice.phases", view.n, PHYXEL_LAMBDA(Index i) { change_phase(view, i, dt); });
+bool change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  return reduce_max(
+             exec, "lattice.phases", view.n, Index(0),
+             PHYXEL_LAMBDA(Index i) { return Index(change_phase(view, i, dt)); }) > 0;
 }
 
 void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
@@ -331,8 +333,8 @@ double measure_energy(const Exec& exec, const StepColumns& columns) {
       PHYXEL_LAMBDA(Index i) { return double(energy[i]); });
 }
 
-template void change_phases(const Exec&, const StepView<2>&, Real);
-template void change_phases(const Exec&, const StepView<3>&, Real);
+template bool change_phases(const Exec&, const StepView<2>&, Real);
+template bool change_phases(const Exec&, const StepView<3>&, Real);
 template void find_near(const Exec&, const StepView<2>&);
 template void find_near(const Exec&, const StepView<3>&);
 template Real move_particles(const Exec&, const StepView<2>&, Real);

@@ -79,9 +79,10 @@ Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt);
 /// Of all neighbourhoods and contacts, J.
 double measure_energy(const Exec& exec, const StepColumns& columns);
 
-/// Who melts and who freezes, after pass two. Wicke et al. 2006, section 5.
+/// Who melts and who freezes, after pass two. Wicke et al. 2006, section 5. Returns whether anybody
+/// does.
 template <int Dim>
-void change_phases(const Exec& exec, const StepView<Dim>& view, Real dt);
+bool change_phases(const Exec& exec, const StepView<Dim>& view, Real dt);
 
 }  // namespace PHYXEL_BACKEND
 

@@ -35,7 +35,7 @@ PHYXEL_FN Index place_in_block(Index i, int slot, int slots) {
 /// What is known of a particle as long as no holder changes near it, so that a step need not look
 /// through its row. Bits of StepView::calm.
 enum Calm : std::uint8_t {
-  calm_steady = 1,  // all slots are held, remembered, and as ready as they can be
+  calm_steady = 1,  // what it remembers stays as long as its holders do
   calm_mutual = 2,  // it is held by its holders, in the opposite slots, and by nobody else
   calm_alone = 4,   // only holders may come near enough to touch until rows are built again
   calm_liquid = 8,  // it was liquid when holders were found
@@ -78,10 +78,11 @@ struct StepView {
   std::uint8_t* calm = nullptr;
   std::uint8_t* changed = nullptr;  // holders are others than before
 
-  sph::Kernel kernel;      // of liquids
-  Real self = 0;           // ratio that a particle of unit volume adds to its own
-  bool flows = false;      // there may be liquid
-  Real* energy = nullptr;  // J
+  sph::Kernel kernel;           // of liquids
+  Real self = 0;                // ratio that a particle of unit volume adds to its own
+  bool flows = false;           // there may be liquid
+  bool phases_changed = false;  // since it was found who is calm
+  Real* energy = nullptr;       // J
   Index* is_near = nullptr;
   const Index* row_start = nullptr;
   const Index* row_count = nullptr;
