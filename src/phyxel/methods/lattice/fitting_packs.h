@@ -188,22 +188,49 @@ PHYXEL_INLINE std::uint32_t fit_solids(const StepView<Dim>& s, const Solid& soli
   return first_lanes(at.count) & ~done;
 }
 
-/// Bits of particles that have to look for holders whatever the others do.
+/// Bits of particles that need not look for holders.
+struct AtRest {
+  std::uint32_t steady = 0;  // solids, if they keep theirs
+  std::uint32_t liquid = 0;  // as before
+};
 template <int Dim>
-PHYXEL_INLINE std::uint32_t unsteady(const StepView<Dim>& s, const Lanes& at) {
-  std::uint32_t bits = 0;
+PHYXEL_INLINE bool has_liquid_holder(const StepView<Dim>& s, Index i) {
+  if (!s.flows || (!s.phases_changed && (s.calm[i] & calm_mutual) != 0)) return false;
+  bool found = false;
+  for (int slot = 0; slot < s.slots; ++slot) found = found || s.is_liquid(s.holder_of(i, slot));
+  return found;
+}
+template <int Dim>
+PHYXEL_INLINE AtRest find_those_at_rest(const StepView<Dim>& s, const Lanes& at) {
+  AtRest rest;
   for (Index l = 0; l < at.count; ++l) {
     const Index i = at.first + l;
-    const bool steady = (s.calm[i] & calm_steady) != 0 && !s.is_liquid(i);
-    bits |= std::uint32_t{!steady} << l;
+    const std::uint8_t calm = s.calm[i];
+    const std::uint32_t bit = std::uint32_t{1} << l;
+    if (s.is_liquid(i))
+      rest.liquid |= (calm & calm_liquid) != 0 ? bit : 0;
+    else if ((calm & calm_steady) != 0 && !has_liquid_holder(s, i))
+      rest.steady |= bit;
   }
-  if (!s.flows) return bits;
-  for (Index l = 0; l < at.count; ++l) {
-    if (!s.phases_changed && (s.calm[at.first + l] & calm_mutual) != 0) continue;
-    for (int slot = 0; slot < s.slots; ++slot)
-      bits |= std::uint32_t{s.is_liquid(s.holder_of(at.first + l, slot))} << l;
-  }
-  return bits;
+  return rest;
+}
+
+/// Bits of particles that have to look for holders.
+template <int Dim>
+PHYXEL_INLINE std::uint32_t find_searching(const StepView<Dim>& s, const Solid& solid,
+                                           const Lanes& at, const MatPack<Dim>& a,
+                                           BlockBonds<Dim>& bonds) {
+  const std::uint32_t all = first_lanes(at.count);
+  const AtRest rest = find_those_at_rest(s, at);
+  std::uint32_t searching = all & ~rest.steady & ~rest.liquid;
+  if (rest.steady == 0) return searching;
+  bonds.fetch(s, at.first, s.slots_of(solid));
+  const Losses losses = find_losses(solid, a, bonds);
+  searching |= losses.lost & rest.steady;
+  for_bits(losses.open & rest.steady & ~searching, [&](Index l) {
+    if (has_visitors(s, at.first + l)) searching |= std::uint32_t{1} << l;
+  });
+  return searching;
 }
 
 /// Pass one for a pack of particles.
@@ -215,22 +242,15 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   for (Index l = 1; l < at.count; ++l)
     alike = alike && s.material[at.first + l] == s.material[at.first];
   const MatPack<Dim> a = load_matrices<Dim>(s.a + at.first, at.count);
-  const int slots = s.slots_of(solid);
   BlockBonds<Dim> bonds;
-  std::uint32_t searching = dt > 0 && alike ? unsteady(s, at) : all;
-  if (searching != all) {
-    bonds.fetch(s, at.first, slots);
-    const Losses losses = find_losses(solid, a, bonds);
-    searching |= losses.lost & all;
-    for_bits(losses.open & all & ~searching, [&](Index l) {
-      if (has_visitors(s, at.first + l)) searching |= std::uint32_t{1} << l;
-    });
-  }
+  const bool looks = dt > 0 && alike;
+  const std::uint32_t searching = looks ? find_searching(s, solid, at, a, bonds) : all;
   for (Index l = 0; l < at.count; ++l) s.changed[at.first + l] = 0;
   for_bits(searching, [&](Index l) { find_holders<CollectClaimsInPacks>(s, at.first + l, dt); });
-  std::uint32_t alone = all;
-  if (alike) {
-    if (searching != 0) bonds.fetch(s, at.first, slots);
+  std::uint32_t alone = all, liquid = 0;
+  for (Index l = 0; l < at.count; ++l) liquid |= std::uint32_t{s.is_liquid(at.first + l)} << l;
+  if (alike && liquid != all) {
+    if (searching != 0 || s.flows) bonds.fetch(s, at.first, s.slots_of(solid));
     alone = solid.kind == LawKind::hookean
                 ? fit_solids(s, solid, everywhere(solid.hookean), at, a, bonds, dt)
                 : fit_solids(s, solid, everywhere(solid.springs), at, a, bonds, dt);

@@ -176,7 +176,7 @@ template <int Dim>
 PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
   bool found = false;
   for_claims(s, i, capture * s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
-    found = found || s.holder_of(i, claim.slot) != j;
+    found = found || (s.holder_of(i, claim.slot) != j && s.body[j] == s.body[i] && !s.is_liquid(j));
   });
   return found;
 }
