@@ -50,11 +50,15 @@ namespace detail {
 /// A tenth of the determinant of an even neighbourhood: the corner of a cube has half of it.
 /// Flatter ones would make the law, which divides by the flat side, too stiff for the step.
 template <class T, int Dim>
-PHYXEL_FN bool spans_space(const Moments<T, Dim>& m) {
+PHYXEL_FN auto is_even(const Moments<T, Dim>& m) {
   const T size = trace(m.ll) / T(Dim);
   T even = size;
   for (int k = 1; k < Dim; ++k) even *= size;
-  return m.count > Dim && determinant(m.ll) > T(0.1) * even;
+  return determinant(m.ll) > T(0.1) * even;
+}
+template <class T, int Dim>
+PHYXEL_FN bool spans_space(const Moments<T, Dim>& m) {
+  return m.count > Dim && is_even(m);
 }
 
 /// Rotation nearest to what there is; directions that no neighbour determines stay as before, and

@@ -102,25 +102,36 @@ PHYXEL_FN NeighbourhoodForce<T, Dim> without_torque(const Moments<T, Dim>& m, co
 template <class T, int Dim>
 PHYXEL_FN T residual_stiffness(const HookeanLaw<T>& law, const Moments<T, Dim>& m) {
   const T sum = trace(m.ll);
-  return sum > T(0) ? law.residual_modulus * law.volume * T(Dim) / sum : T(0);
+  return select(sum > T(0), law.residual_modulus * law.volume * T(Dim) / sum, T(0));
 }
 
 }  // namespace detail
 
+/// B and kappa of a law.
 template <class T, int Dim>
-PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const StiffnessLaw<T>& law,
-                                                         const Moments<T, Dim>& m,
-                                                         const Fit<T, Dim>& fit) {
+struct Pull {
+  Mat<T, Dim> b;
+  T kappa;
+};
+template <class T, int Dim>
+PHYXEL_FN Pull<T, Dim> pull_of(const StiffnessLaw<T>& law, const Moments<T, Dim>&,
+                               const Fit<T, Dim>& fit) {
   const T half = law.stiffness * T(0.5);
-  return detail::without_torque(m, fit.rotation * half, half);
+  return {fit.rotation * half, half};
 }
 template <class T, int Dim>
-PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const HookeanLaw<T>& law,
-                                                         const Moments<T, Dim>& m,
-                                                         const Fit<T, Dim>& fit) {
+PHYXEL_FN Pull<T, Dim> pull_of(const HookeanLaw<T>& law, const Moments<T, Dim>& m,
+                               const Fit<T, Dim>& fit) {
   const T kappa = detail::residual_stiffness(law, m);
   const Mat<T, Dim> p = fit.rotation * stress(law, strain(fit));
-  return detail::without_torque(m, fit.a * kappa - p * fit.gather * law.volume, kappa);
+  return {fit.a * kappa - p * fit.gather * law.volume, kappa};
+}
+
+template <class Law, class T, int Dim>
+PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const Law& law, const Moments<T, Dim>& m,
+                                                         const Fit<T, Dim>& fit) {
+  const Pull<T, Dim> pull = pull_of(law, m, fit);
+  return detail::without_torque(m, pull.b, pull.kappa);
 }
 
 /// Lets the neighbourhood pass a torque on to its particles as well, N m.
@@ -135,6 +146,44 @@ template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> force_on_holder(const NeighbourhoodForce<T, Dim>& f, T w,
                                       const Vec<T, Dim>& r, const Vec<T, Dim>& l) {
   return (f.b * l - r * f.kappa - turned(f.turn, r - f.centre)) * w;
+}
+
+/// The same in the numbers that holders read, 16 in 3D: B, kappa, q and q x c.
+template <class T, int Dim>
+struct HolderForce {
+  Mat<T, Dim> b;
+  T kappa;
+  Spin<T, Dim> turn;
+  Vec<T, Dim> shift;
+};
+template <class T, int Dim>
+PHYXEL_FN HolderForce<T, Dim> for_holders_of(const NeighbourhoodForce<T, Dim>& f) {
+  return {f.b, f.kappa, f.turn, turned(f.turn, f.centre)};
+}
+template <class T, int Dim>
+PHYXEL_FN Vec<T, Dim> force_on_holder(const HolderForce<T, Dim>& f, T w, const Vec<T, Dim>& r,
+                                      const Vec<T, Dim>& l) {
+  return (f.b * l - r * f.kappa - turned(f.turn, r) + f.shift) * w;
+}
+
+/// Into 16 numbers or packs of them, and back.
+template <class T, int Dim>
+PHYXEL_FN void write(const HolderForce<T, Dim>& f, T* c) {
+  for (int k = 0; k < Dim * Dim; ++k) c[k] = f.b[k / Dim][k % Dim];
+  c += Dim * Dim;
+  *c++ = f.kappa;
+  for (const T& number : f.turn.c) *c++ = number;
+  for (const T& number : f.shift.c) *c++ = number;
+}
+template <int Dim, class T>
+PHYXEL_FN HolderForce<T, Dim> read(const T* c) {
+  HolderForce<T, Dim> f;
+  for (int k = 0; k < Dim * Dim; ++k) f.b[k / Dim][k % Dim] = c[k];
+  c += Dim * Dim;
+  f.kappa = *c++;
+  for (T& number : f.turn.c) number = *c++;
+  for (T& number : f.shift.c) number = *c++;
+  return f;
 }
 
 /// Force of the neighbourhood of i on i itself: the opposite of all those on holders, N.

@@ -2,6 +2,12 @@
 
 namespace phyxel::lattice {
 
+#ifdef PHYXEL_CUDA
+namespace cuda {
+std::unique_ptr<Method> make_solver();
+}
+#endif
+
 MethodInfo info() {
   MethodInfo info;
   info.name = "lattice";
@@ -17,10 +23,13 @@ MethodInfo info() {
   info.conducts_heat = info.has_phases = true;
   // Particles and their scratch, lattices, slots twice, neighbourhoods, cells and a row of 32.
   info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 2 * sizeof(Mat3) +
-                            2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) +
-                            sizeof(Neighbourhood<3>) + 16 * sizeof(Index) +
+                            2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) + sizeof(Row16) +
+                            4 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
                             3 * sizeof(std::uint64_t) + 32 * sizeof(Index);
   info.make = make_solver;
+#ifdef PHYXEL_CUDA
+  info.make_cuda = cuda::make_solver;
+#endif
   return info;
 }
 

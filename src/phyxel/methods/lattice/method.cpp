@@ -2,22 +2,34 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lattice/orientation.h"
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 namespace {
 
-constexpr Real skin_share = Real(0.1);  // of the reach
+constexpr Real skin_share = Real(0.15);  // of the reach
+// Packs read beyond the last particle.
+constexpr std::size_t spare = 2 * holder_block;
 // Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
+
+/// Whether what is known of calm particles stays true.
+bool keeps_slots(const Solid& before, const Solid& now) {
+  return before.weights.shells == now.weights.shells &&
+         before.docking.largest == now.docking.largest &&
+         before.docking.change == now.docking.change;
+}
 
 }  // namespace
 
 void Solver::begin(const Environment& environment) {
-  rows_valid_ = forces_valid_ = false;
+  rows_valid_ = forces_valid_ = holders_valid_ = false;
   measure_masses(environment);
   refresh_solids(environment);
   add_new_particles(environment);
@@ -33,11 +45,14 @@ void Solver::measure_masses(const Environment& environment) {
 
 /// Every step, because keyframes may change any parameter at any time.
 void Solver::refresh_solids(const Environment& environment) {
-  solids_.assign(environment.materials.size(), {});
+  const std::vector<Solid> before = std::exchange(solids_, {});
+  solids_.resize(environment.materials.size());
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     const Material& material = environment.materials[m];
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
+  for (std::size_t m = 0; m < before.size(); ++m)
+    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = holders_valid_ = false;
   assign(solid_column_, solids_);
   refresh_liquids(environment);
   refresh_warmth(environment);
@@ -73,6 +88,9 @@ void Solver::refresh_warmth(const Environment& environment) {
     spacing = std::max(spacing, solids_[m].spacing);
   }
   assign(warmth_.thermal_column, warmth_.thermal);
+  std::vector<Real> density;
+  for (const Material& material : environment.materials) density.push_back(material.density);
+  assign(warmth_.density, density);
   if (warmth_.flows && warmth_.kernel.support != reach())
     warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
 }
@@ -80,26 +98,32 @@ void Solver::refresh_warmth(const Environment& environment) {
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
 void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
-  const std::size_t n = p.x.size(), old = a_.size();
-  a_.resize(n, Mat3::identity());
-  torque_.resize(n, Vec3::zero());
-  phase_.resize(n);
-  rates_.resize(n);
-  holders_.resize(n, SlotHolders::filled(any_holder));
-  energy_.resize(n);
-  is_near_.resize(n);
+  const std::size_t n = p.x.size(), old = a_.for_host().size();
+  a_.for_host().resize(n, Mat3::identity());
+  torque_.for_host().resize(n, Vec3::zero());
+  phase_.for_host().resize(n);
+  rates_.for_host().resize(n);
+  holders_.for_host().resize(n, SlotHolders::filled(any_holder));
+  resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
-    phase_[i] = static_cast<std::uint8_t>(
+    phase_.for_host()[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
   for (std::size_t i = old; i < n; ++i)
-    rates_[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
-  if (environment.dimensions == 2) {
-    around_2_.resize(n);
+    rates_.for_host()[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
+  if (environment.dimensions == 2)
     orient_new_particles<2>(old);
-  } else {
-    around_3_.resize(n);
+  else
     orient_new_particles<3>(old);
-  }
+}
+
+void Solver::resize_columns(std::size_t n) {
+  StepColumns& c = columns_;
+  for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
+  c.force.resize(n + spare);
+  c.own_force.resize(n);
+  for (auto* column : {&c.takes_torque, &c.calm, &c.changed}) column->resize(n);
+  c.energy.resize(n);
+  c.is_near.resize(n);
 }
 
 /// One look at the middle of each new body tells how it lies.
@@ -121,7 +145,7 @@ void Solver::orient_new_particles(std::size_t old) {
       if (i != middle && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
         offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
-    for (const Index i : members) a_[i] = a;
+    for (const Index i : members) a_.for_host()[i] = a;
   }
 }
 
@@ -141,21 +165,14 @@ Real Solver::skin(const PeriodicBox& box) const {
 /// Pins and colliders as they stand, where kernels see them.
 void Solver::update_surroundings(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
+  assign(pin_column_, pins_);
   if (colliders_.update(environment.colliders)) colliders_moved_ = true;
-}
-
-template <>
-Column<Neighbourhood<2>>& Solver::around<2>() {
-  return around_2_;
-}
-template <>
-Column<Neighbourhood<3>>& Solver::around<3>() {
-  return around_3_;
 }
 
 template <int Dim>
 StepView<Dim> Solver::view(const Environment& environment) {
   Particles& p = store_.for_kernels();
+  StepColumns& c = columns_;
   StepView<Dim> s;
   s.n = p.size();
   s.x = p.x.data();
@@ -165,30 +182,48 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.material = p.material.data();
   s.body = p.body.data();
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = x_at_build_.data();
-  s.a = a_.data();
-  s.torque = torque_.data();
-  s.phase = phase_.data();
+  s.x_at_build = c.x_at_build.data();
+  s.a = a_.for_kernels().data();
+  s.torque = torque_.for_kernels().data();
+  s.phase = phase_.for_kernels().data();
   s.temperature = p.temperature.data();
   s.kernel = kernel_;
   s.self = self_;
   s.flows = flows_;
-  s.rates = rates_.data();
-  s.holders = holders_.data();
-  s.around = around<Dim>().data();
-  s.energy = energy_.data();
-  s.is_near = is_near_.data();
+  s.phases_changed = phases_changed_;
+  s.rates = rates_.for_kernels().data();
+  s.holders = holders_.for_kernels().data();
+  s.x_quad = c.x.data();
+  s.v_quad = c.v.data();
+  s.flow = c.flow.data();
+  s.force = c.force.data();
+  s.spin = c.spin.data();
+  s.drift = c.drift.data();
+  s.own_force = c.own_force.data();
+  s.takes_torque = c.takes_torque.data();
+  s.holder = c.holder.data();
+  s.slots = c.slots;
+  s.calm = c.calm.data();
+  s.changed = c.changed.data();
+  s.energy = c.energy.data();
+  s.is_near = c.is_near.data();
   s.row_start = rows_.start.data();
   s.row_count = rows_.count.data();
   s.neighbour = rows_.neighbour.data();
   s.solids = solid_column_.data();
-  s.pins = pins_.data();
+  s.pins = pin_column_.data();
   s.colliders = colliders_.views();
   s.box = environment.box;
+  s.period = period_of(environment.box);
+  s.periodic = any_periodic(environment.box);
   s.gravity = environment.gravity;
   s.seed = environment.seed;
   s.step = environment.step;
   s.skin = rows_.radius - reach();
+  for (const Solid& solid : solids_) {
+    s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
+    s.largest_reach = std::max(s.largest_reach, reach_of(solid));
+  }
   s.all_near = colliders_moved_;
   return s;
 }
@@ -200,20 +235,41 @@ void Solver::build_neighbours(const Environment& environment) {
   const Real radius = reach() + skin(environment.box);
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
-  permute(exec, "lattice.reorder", a_, cells_.order, matrix_scratch_);
-  permute(exec, "lattice.reorder", torque_, cells_.order, scratch_.vec);
-  permute(exec, "lattice.reorder", phase_, cells_.order, phase_scratch_);
-  permute(exec, "lattice.reorder", rates_, cells_.order, rate_scratch_);
-  permute(exec, "lattice.reorder", holders_, cells_.order, holder_scratch_);
-  reorder(exec, p, cells_.order, environment.materials, warmth_);
+  permute(exec, "lattice.reorder", a_.for_kernels(), cells_.order, matrix_scratch_);
+  permute(exec, "lattice.reorder", torque_.for_kernels(), cells_.order, scratch_.vec);
+  permute(exec, "lattice.reorder", phase_.for_kernels(), cells_.order, phase_scratch_);
+  permute(exec, "lattice.reorder", rates_.for_kernels(), cells_.order, rate_scratch_);
+  permute(exec, "lattice.reorder", holders_.for_kernels(), cells_.order, holder_scratch_);
+  reorder(exec, p, cells_.order, warmth_);
+  if (holders_valid_) reorder_holders(exec, cells_.order, columns_, holding_scratch_);
   build_rows(exec, p.x, cells_, radius, rows_);
-  x_at_build_ = p.x;
+  columns_.x_at_build = p.x;
+  moved_ = 0;
   rows_valid_ = true;
   if (environment.dimensions == 2)
-    find_near(exec, view<2>(environment));
+    refresh_rows<2>(environment);
   else
-    find_near(exec, view<3>(environment));
+    refresh_rows<3>(environment);
   colliders_moved_ = false;
+}
+
+/// What depends on the order of particles or on what is in rows.
+template <int Dim>
+void Solver::refresh_rows(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  if (!holders_valid_) {
+    columns_.slots = 0;
+    for (std::size_t m = 0; m < solids_.size(); ++m)
+      if (mass_[m] > 0)
+        columns_.slots = std::max(columns_.slots, slot_count<Dim>(solids_[m].weights.shells));
+    const std::size_t blocks = store_.for_kernels().x.size() / holder_block + 1;
+    columns_.holder.resize((blocks * columns_.slots + 1) * holder_block);
+    forget_holders(exec, view<Dim>(environment));
+  }
+  find_near(exec, view<Dim>(environment));
+  pack_particles(exec, view<Dim>(environment));
+  if (holders_valid_) look_again_at_rows(exec, view<Dim>(environment));
+  holders_valid_ = true;
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
@@ -222,18 +278,23 @@ template <int Dim>
 void Solver::advance(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   update_surroundings(environment, dt);
-  if (!rows_valid_) build_neighbours(environment);
+  if (!rows_valid_)
+    build_neighbours(environment);
+  else if (dt <= 0)
+    pack_particles(exec, view<Dim>(environment));
   if (dt > 0) {
-    const Real moved = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
-    if (!(2 * moved < rows_.radius - reach())) build_neighbours(environment);
+    moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
+    if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
   }
   if (warmth_.flows) {
     conduct(environment, store_.for_kernels(), rows_, colliders_.views(), warmth_);
     if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
-  fit_lattices(exec, view<Dim>(environment), dt);
+  if (fit_lattices(exec, view<Dim>(environment), dt))
+    look_again(exec, view<Dim>(environment), moved_);
+  if (flows_) find_pressures(exec, view<Dim>(environment));
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
-  if (flows_ && dt > 0) change_phases(exec, view<Dim>(environment), dt);
+  if (flows_ && dt > 0) phases_changed_ = change_phases(exec, view<Dim>(environment), dt);
   forces_valid_ = true;
 }
 
@@ -288,11 +349,12 @@ StableStep Solver::stable_dt(const Environment& environment) {
 
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
-  views.push_back(phyxel::view("phase", "", phase_));
-  for (const ColumnView& own :
-       {phyxel::view("lattice", "", a_), phyxel::view("contact_torque", "N m", torque_),
-        phyxel::view("docking_rate", "1/s", rates_), phyxel::view("slot_holder", "", holders_),
-        phyxel::view("enthalpy", "J/kg", warmth_.heat.enthalpy)}) {
+  views.push_back(phyxel::view("phase", "", phase_.for_host()));
+  for (const ColumnView& own : {phyxel::view("lattice", "", a_.for_host()),
+                                phyxel::view("contact_torque", "N m", torque_.for_host()),
+                                phyxel::view("docking_rate", "1/s", rates_.for_host()),
+                                phyxel::view("slot_holder", "", holders_.for_host()),
+                                phyxel::view("enthalpy", "J/kg", warmth_.enthalpy.for_host())}) {
     views.push_back(own);
     views.back().in_files = false;
   }
@@ -303,10 +365,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels());
   if (store_.for_kernels().size() == 0) return d;
   if (!forces_valid_) update_forces(environment);
-  const Real* const energy = energy_.data();
-  const double elastic =
-      reduce_sum(environment.exec, "lattice.energy", static_cast<Index>(energy_.size()),
-                 [=](Index i) { return double(energy[i]); });
+  const double elastic = measure_energy(environment.exec, columns_);
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
   d.potential_energy = elastic + gravity;
   d.extra = {{"elastic_energy", elastic}, {"gravity_energy", gravity}};
@@ -316,5 +375,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
 std::unique_ptr<Method> make_solver() {
   return std::make_unique<Solver>();
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -8,6 +8,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 /// Solids without stored connectivity after Wicke et al. 2006: neighbours find their places on a
 /// lattice anew in every step. Bodies are objects: between them there is contact only.
 class Solver final : public Method {
@@ -37,17 +39,18 @@ class Solver final : public Method {
   template <int Dim>
   StepView<Dim> view(const Environment& environment);
   template <int Dim>
-  Column<Neighbourhood<Dim>>& around();
+  void refresh_rows(const Environment& environment);
+  void resize_columns(std::size_t n);
   Real reach() const;
   Real skin(const PeriodicBox& box) const;
   [[noreturn]] void report_non_finite();
 
   ParticleStore store_;
-  HostColumn<Mat3> a_;       // takes the lattice to the neighbours
-  HostColumn<Vec3> torque_;  // that friction owes, N m
-  HostColumn<std::uint8_t> phase_;
-  HostColumn<SlotRates> rates_;
-  HostColumn<SlotHolders> holders_;
+  SharedColumn<Mat3> a_;       // takes the lattice to the neighbours
+  SharedColumn<Vec3> torque_;  // that friction owes, N m
+  SharedColumn<std::uint8_t> phase_;
+  SharedColumn<SlotRates> rates_;
+  SharedColumn<SlotHolders> holders_;
 
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
@@ -56,17 +59,17 @@ class Solver final : public Method {
   sph::Kernel kernel_;  // of liquids
   Real self_ = 0;
   bool flows_ = false;  // some material may be liquid
-  Column<Neighbourhood<2>> around_2_;
-  Column<Neighbourhood<3>> around_3_;
-  Column<Real> energy_;
-  Column<Index> is_near_;
-  Column<Vec3> x_at_build_;
+  StepColumns columns_;
   std::vector<PinView> pins_;
+  Column<PinView> pin_column_;
   KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;
   Extremes extremes_;
+  bool phases_changed_ = true;  // since it was found who is calm
+  Real moved_ = 0;              // m, at most, since rows were built
   bool rows_valid_ = false;
+  bool holders_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since near particles were found
 
@@ -75,9 +78,12 @@ class Solver final : public Method {
   Column<std::uint8_t> phase_scratch_;
   Column<SlotRates> rate_scratch_;
   Column<SlotHolders> holder_scratch_;
+  HolderScratch holding_scratch_;
 };
 
 std::unique_ptr<Method> make_solver();
+
+}  // namespace PHYXEL_BACKEND
 
 MethodInfo info();
 

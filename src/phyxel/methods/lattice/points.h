@@ -103,6 +103,20 @@ PHYXEL_FN Place<3> nearest_point(const Vec<T, 3>& v, T spacing) {
   return p;
 }
 
+/// Whether a lattice point is the nearest to what is this far from it: inside its Voronoi cell, a
+/// hexagon or a rhombic dodecahedron. Numbers or packs of them.
+template <class T, class Number>
+PHYXEL_FN auto is_nearest(const Vec<T, 2>& away, Number spacing) {
+  const T half(spacing * Number(0.5)), x = away[0] * T(Number(0.5)),
+                                       y = away[1] * T(Number(cell_volume<2>));
+  return abs(away[0]) < half && abs(x) + abs(y) < half;
+}
+template <class T, class Number>
+PHYXEL_FN auto is_nearest(const Vec<T, 3>& away, Number spacing) {
+  const T x = abs(away[0]), y = abs(away[1]), z = abs(away[2]);
+  return x + y + z - min(x, min(y, z)) < T(spacing * Number(cell_volume<3>));
+}
+
 /// Slot of a lattice point; -1 for the origin and beyond the third shell.
 PHYXEL_FN int slot_of(const Place<2>& p) {
   const Index n = (p[0] * p[0] + 3 * p[1] * p[1]) / 4;

@@ -65,13 +65,37 @@ PHYXEL_FN Vec<T, 1> spin_from(const Mat<T, 2>& spread, const Vec<T, 1>& momentum
   const T inertia = trace(spread);
   return {inertia > T(smallest_normal<T>) ? momentum[0] / inertia : T(0)};
 }
+/// The inertia of points of this spread, and whether it is far from singular.
+template <class T>
+PHYXEL_FN Mat<T, 3> inertia_of(const Mat<T, 3>& spread) {
+  return Mat<T, 3>::identity() * trace(spread) - spread;
+}
+template <class T>
+PHYXEL_FN auto turns_freely(const Mat<T, 3>& spread) {
+  const Mat<T, 3> inertia = inertia_of(spread);
+  const T size = trace(inertia) * T(1.0 / 3), cube = size * size * size;
+  return determinant(inertia) > T(0.05) * cube && cube > T(smallest_normal<T>);
+}
+template <class T>
+PHYXEL_FN auto turns_freely(const Mat<T, 2>& spread) {
+  return trace(spread) > T(smallest_normal<T>);
+}
+
+/// spin_from where points turn freely; packs of numbers as well.
+template <class T>
+PHYXEL_FN Vec<T, 1> free_spin(const Mat<T, 2>& spread, const Vec<T, 1>& momentum) {
+  return {momentum[0] / trace(spread)};
+}
+template <class T>
+PHYXEL_FN Vec<T, 3> free_spin(const Mat<T, 3>& spread, const Vec<T, 3>& momentum) {
+  const Mat<T, 3> inertia = inertia_of(spread);
+  return cofactor(inertia) * momentum / determinant(inertia);
+}
+
 template <class T>
 PHYXEL_FN Vec<T, 3> spin_from(const Mat<T, 3>& spread, const Vec<T, 3>& momentum) {
-  const Mat<T, 3> inertia = Mat<T, 3>::identity() * trace(spread) - spread;
-  const T size = trace(inertia) * T(1.0 / 3), det = determinant(inertia);
-  if (det > T(0.05) * size * size * size && size * size * size > T(smallest_normal<T>))
-    return cofactor(inertia) * momentum / det;
-  const EigenSymmetric<T> axes = eigen_symmetric(inertia);
+  if (turns_freely(spread)) return free_spin(spread, momentum);
+  const EigenSymmetric<T> axes = eigen_symmetric(inertia_of(spread));
   const Vec<T, 3> along = transpose(axes.vectors) * momentum;
   constexpr T rounding = 16 * std::numeric_limits<T>::epsilon();
   const T least = max(axes.values[0] * rounding, T(smallest_normal<T>));

@@ -2,6 +2,8 @@
 
 namespace phyxel::lattice {
 
+inline namespace PHYXEL_BACKEND {
+
 namespace {
 
 HeatView view_of(Particles& p, const Warmth& warmth) {
@@ -44,25 +46,29 @@ HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions) {
 }
 
 void follow_temperatures(const HostParticles& p, Warmth& warmth) {
-  const std::size_t n = p.x.size(), old = warmth.heat.enthalpy.size();
-  warmth.heat.enthalpy.resize(n);
+  HostColumn<double>& enthalpies = warmth.enthalpy.for_host();
+  const std::size_t n = p.x.size(), old = enthalpies.size();
+  enthalpies.resize(n);
   warmth.heat.power.resize(n);
   warmth.heat.conductance.resize(n);
   warmth.heat.held.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Thermal& thermal = warmth.thermal[p.material[i]];
-    double& enthalpy = warmth.heat.enthalpy[i];
+    double& enthalpy = enthalpies[i];
     if (i >= old || temperature_of(thermal, enthalpy) != p.temperature[i])
       enthalpy = enthalpy_of(thermal, p.temperature[i]);
   }
 }
 
-void reorder(const Exec& exec, const Particles& p, const Column<Index>& order,
-             const std::vector<Material>& materials, Warmth& warmth) {
-  permute(exec, "lattice.reorder", warmth.heat.enthalpy, order, warmth.scratch);
+void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth) {
+  permute(exec, "lattice.reorder", warmth.enthalpy.for_kernels(), order, warmth.scratch);
   warmth.volume.resize(p.x.size());
-  for_each(exec, "lattice.volumes", p.size(),
-           [&](Index i) { warmth.volume[i] = rest_volume(materials[p.material[i]], p.mass[i]); });
+  Real* const volume = warmth.volume.data();
+  const Real *const mass = p.mass.data(), *const density = warmth.density.data();
+  const Index* const material = p.material.data();
+  for_each(
+      exec, "lattice.volumes", p.size(),
+      PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
 }
 
 void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
@@ -78,7 +84,11 @@ double stable_heat_dt(const Exec& exec, Particles& p, const Warmth& warmth) {
 }
 
 void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth) {
+  warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
   phyxel::take_heat(exec, view_of(p, warmth), dt, warmth.heat);
+  warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

@@ -5,6 +5,7 @@
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
 #include "phyxel/methods/lattice/lattice_sum.h"
+#include "phyxel/methods/lattice/shared_column.h"
 
 namespace phyxel::lattice {
 
@@ -19,15 +20,19 @@ struct HeatKernel {
     return scale * t * t * t;
   }
 };
+inline namespace PHYXEL_BACKEND {
+
 HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions);
 
 /// Heat of the particles of a method.
 struct Warmth {
-  bool flows = false;  // some material conducts
-  HeatColumns heat;
-  std::vector<Thermal> thermal;  // by material
+  bool flows = false;             // some material conducts
+  HeatColumns heat;               // but for enthalpy
+  SharedColumn<double> enthalpy;  // J/kg
+  std::vector<Thermal> thermal;   // by material
   Column<Thermal> thermal_column;
-  Column<Real> volume;  // of particles at rest, m^3
+  Column<Real> density;  // by material, kg/m^3
+  Column<Real> volume;   // of particles at rest, m^3
   HeatKernel kernel;
   Column<double> scratch;
 };
@@ -36,8 +41,7 @@ struct Warmth {
 void follow_temperatures(const HostParticles& p, Warmth& warmth);
 
 /// Into the order of new rows; volumes are made anew.
-void reorder(const Exec& exec, const Particles& p, const Column<Index>& order,
-             const std::vector<Material>& materials, Warmth& warmth);
+void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth);
 
 /// What particles pass to each other and get from colliders that have a temperature, through the
 /// lattice's own layer: powers now.
@@ -49,5 +53,7 @@ double stable_heat_dt(const Exec& exec, Particles& p, const Warmth& warmth);
 
 /// Takes in the powers of now over dt.
 void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth);
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::lattice

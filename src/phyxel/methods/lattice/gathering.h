@@ -1,0 +1,145 @@
+#pragma once
+
+#include "phyxel/methods/lattice/contact.h"
+#include "phyxel/methods/lattice/step_view.h"
+
+// What one particle gathers from those around it: pass two.
+
+namespace phyxel::lattice {
+
+inline namespace PHYXEL_BACKEND {
+
+/// What a particle gathers from those around it.
+template <int Dim>
+struct Gathered {
+  Vec<Real, Dim> force = Vec<Real, Dim>::zero();     // N
+  Vec<Real, Dim> change = Vec<Real, Dim>::zero();    // of velocity by damping, m/s
+  Spin<Real, Dim> torque = Spin<Real, Dim>::zero();  // owed to the neighbourhood, N m
+  Real energy = 0;                                   // half of that of its contacts, J
+};
+
+/// Particles that do not belong to one lattice push each other away, lose some of their approach
+/// and rub. The same for both, with opposite signs. Friction acts across the distance between them:
+/// the moment it leaves is taken up by their neighbourhoods, half by each, in the next step.
+template <int Dim>
+PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
+                           Gathered<Dim>& sum) {
+  const Solid &a = s.solid(i), &b = s.solid(j);
+  const Real spacing = (a.spacing + b.spacing) / 2, distance = length(r);
+  if (!(distance < spacing) || distance <= 0) return;
+  const Real ka = a.springs.stiffness, kb = b.springs.stiffness, k = 2 * ka * kb / (ka + kb);
+  const Real mass = s.mass[i] * s.mass[j] / (s.mass[i] + s.mass[j]);
+  const Real critical = (a.contact_damping + b.contact_damping) * sqrt(k * mass);
+  const Vec<Real, Dim> push = contact_force(k, spacing, r), along = r / distance;
+  const Vec<Real, Dim> v = s.velocity(j) - s.velocity(i);
+  const Real leaving = dot(v, along);
+  const Vec<Real, Dim> pushed = repulsive_part(r, push - along * (critical * leaving));
+  sum.force -= pushed;
+  sum.energy += k * (spacing - distance) * (spacing - distance) / 4;
+  if (!s.takes_torque[i] || !s.takes_torque[j]) return;
+  const Real most = (a.friction + b.friction) / 2 * length(pushed);
+  const Vec<Real, Dim> rubbed = contact_friction(most, sqrt(k * mass), along * leaving - v);
+  sum.force += rubbed;
+  sum.torque += wedge(r, rubbed) * Real(0.5);
+}
+
+/// Liquids among themselves and against solids: pressure and viscosity of Monaghan, along r.
+template <int Dim>
+PHYXEL_FN void add_liquid(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
+                          Gathered<Dim>& sum) {
+  const sph::Law &p = s.solid(i).liquid, &q = s.solid(j).liquid;
+  sph::Pair<Real> pair{
+      length_squared(r), dot(s.velocity(j) - s.velocity(i), r), s.flow[i].c[3] + s.flow[j].c[3],
+      sph::shared_viscosity(p.viscosity, q.viscosity), (p.bulk_viscosity + q.bulk_viscosity) / 2};
+  // Solids have no viscosity of their own.
+  if (!s.is_liquid(i)) pair.viscosity = q.viscosity;
+  if (!s.is_liquid(j)) pair.viscosity = p.viscosity;
+  sum.force += r * (s.volume(i) * s.volume(j) * pull(s.kernel, Dim, pair));
+}
+
+/// Share of what is not rigid that each neighbourhood of a solid takes off in a step.
+PHYXEL_FN Real damped_share(const Solid& solid, Real dt) {
+  return damped_fraction(solid.damping, dt, Real(1), solid.full_weight);
+}
+
+template <int Dim>
+PHYXEL_FN Vec<Real, Dim> vector_of(const Quad& q) {
+  Vec<Real, Dim> v;
+  for (int k = 0; k < Dim; ++k) v[k] = q.c[k];
+  return v;
+}
+
+/// What the neighbourhood of i itself does to it.
+template <int Dim>
+PHYXEL_FN Gathered<Dim> own_part(const StepView<Dim>& s, Index i, Real dt) {
+  Gathered<Dim> sum;
+  sum.force = narrow<Dim>(s.own_force[i]);
+  if (const Solid& solid = s.solid(i); solid.damping > 0)
+    sum.change = vector_of<Dim>(s.drift[i]) * damped_share(solid, dt);
+  return sum;
+}
+
+/// What the neighbourhood of j does to i in this slot.
+template <int Dim>
+PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real dt,
+                        Gathered<Dim>& sum) {
+  using V = Vec<Real, Dim>;
+  const Solid& solid = s.solid(j);
+  const V r = s.between(j, i), l = slot_offset<Dim>(slot, solid.spacing);
+  const Real w = weight_of<Dim>(solid.weights, slot);
+  sum.force += force_on_holder(read<Dim>(s.force[j].c), w, r, l);
+  if (solid.damping <= 0) return;
+  Spin<Real, Dim> spin;
+  for (int k = 0; k < static_cast<int>(sizeof(spin) / sizeof(Real)); ++k) spin[k] = s.spin[j].c[k];
+  const V rest = s.velocity(i) - s.velocity(j) - vector_of<Dim>(s.drift[j]) - turned(spin, r);
+  sum.change -= rest * (damped_share(solid, dt) * w);
+}
+
+/// The slot of j that i holds, most likely opposite to that of i that j holds.
+template <int Dim>
+PHYXEL_FN int slot_opposite(const StepView<Dim>& s, Index j, Index i, int opposite) {
+  if (opposite >= 0 && s.holder_of(j, opposite ^ 1) == i) return opposite ^ 1;
+  return slot_held(s, j, i);
+}
+
+/// What a solid particle gets from another one.
+template <int Dim>
+PHYXEL_FN void add_solid(const StepView<Dim>& s, Index i, Index j, Real dt, Gathered<Dim>& sum) {
+  const int opposite = slot_held(s, i, j), slot = slot_opposite(s, j, i, opposite);
+  if (slot >= 0)
+    add_bond(s, i, j, slot, dt, sum);
+  else if (opposite < 0)
+    add_contact(s, i, j, s.between(i, j), sum);
+}
+
+/// From the whole row.
+template <int Dim>
+PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt) {
+  const bool liquid = s.is_liquid(i);
+  Gathered<Dim> sum = own_part(s, i, dt);
+  for_row(s, i, [&](Index j) {
+    if (liquid || s.is_liquid(j))
+      add_liquid(s, i, j, s.between(i, j), sum);
+    else
+      add_solid(s, i, j, dt, sum);
+  });
+  return sum;
+}
+
+/// From holders only, where all bonds are mutual and nobody else is near.
+template <int Dim>
+PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt) {
+  Gathered<Dim> sum = own_part(s, i, dt);
+  for (int slot = 0; slot < s.slots; ++slot)
+    if (const Index j = s.holder_of(i, slot); j != i) add_bond(s, i, j, slot ^ 1, dt, sum);
+  return sum;
+}
+
+template <int Dim>
+PHYXEL_FN bool needs_holders_only(const StepView<Dim>& s, Index i) {
+  return (s.calm[i] & (calm_mutual | calm_alone)) == (calm_mutual | calm_alone);
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::lattice

@@ -1,0 +1,162 @@
+#pragma once
+
+#include "phyxel/methods/lattice/step_view.h"
+
+// Who holds which slot of a particle.
+
+namespace phyxel::lattice {
+
+inline namespace PHYXEL_BACKEND {
+
+using OpenClaims = Holders<Real, most_slots>;
+
+/// A slot takes those that come this near to its lattice point, in units of the spacing, and keeps
+/// them while no other point is nearer, about half a spacing: bonds begin with little energy and
+/// end with more. Wicke et al. 2006 take whoever is nearest, which does work on matter that flows.
+constexpr Real capture = Real(0.25);
+
+/// What j wants of i. A holder stays while it claims its slot, however close others come.
+template <int Dim>
+PHYXEL_FN void hear_claim(const StepView<Dim>& s, Index i, Index j, Claim<Real> claim,
+                          OpenClaims& claims) {
+  const ParticleId kept = s.holders[i][claim.slot];
+  const Real near = capture * s.solid(i).spacing;
+  if (kept == s.id[j])
+    claim.distance_squared = -1;
+  else if (kept != any_holder && claim.distance_squared > near * near)
+    return;
+  settle(claims, claim, j, s.id[j]);
+}
+
+/// The claimants of each slot, one neighbour after the other.
+struct CollectClaims {
+  template <int Dim>
+  PHYXEL_FN void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
+    const Solid& solid = s.solid(i);
+    const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
+    const Real reach = reach_of(solid);
+    for_row(s, i, [&](Index j) {
+      if (s.body[j] != s.body[i] || s.is_liquid(j)) return;
+      const Vec<Real, Dim> r = s.between(i, j);
+      if (length_squared(r) >= reach * reach) return;
+      const Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
+      if (claim.slot >= 0) hear_claim(s, i, j, claim, claims);
+    });
+  }
+};
+
+/// Draws for slots that were empty, and lets docking rates follow. Wicke et al. 2006, section 4.2.
+/// Returns whether nothing had to be remembered: nothing will, as long as holders stay.
+template <int Dim>
+PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims) {
+  const Solid& solid = s.solid(i);
+  SlotRates rates = s.rates[i];
+  SlotHolders holders = s.holders[i];
+  bool steady = dt > 0;
+  for (int slot = 0; slot < s.slots_of(solid); ++slot) {
+    Index& holder = claims.entry[slot];
+    const bool stays =
+        holders[slot] == any_holder || (holder >= 0 && claims.id[slot] == holders[slot]);
+    if (solid.fractures && holder >= 0 && !stays &&
+        !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
+      holder = -1;
+    const Real rate = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
+    const ParticleId id = holder >= 0 ? claims.id[slot] : no_holder;
+    steady = steady && rate == rates[slot] && id == holders[slot];
+    rates[slot] = rate;
+    holders[slot] = id;
+  }
+  if (dt > 0 && !steady) {
+    s.rates[i] = rates;
+    s.holders[i] = holders;
+  }
+  return steady;
+}
+
+/// Puts holders where the step finds them.
+template <int Dim>
+PHYXEL_FN void take_holders(const StepView<Dim>& s, Index i, const OpenClaims& claims,
+                            bool steady) {
+  const bool liquid = s.is_liquid(i);
+  bool same = liquid == ((s.calm[i] & calm_liquid) != 0);
+  for (int slot = 0; slot < s.slots; ++slot) {
+    const Index next = claims.entry[slot] >= 0 ? claims.entry[slot] : i;
+    Index& holder = s.holder_of(i, slot);
+    same = same && holder == next;
+    holder = next;
+  }
+  const int known = same ? s.calm[i] & (calm_mutual | calm_alone) : 0;
+  s.calm[i] =
+      static_cast<std::uint8_t>(known | (steady ? calm_steady : 0) | (liquid ? calm_liquid : 0));
+  s.changed[i] = !same;
+}
+
+/// Looks through the row of i. A liquid particle has no lattice.
+template <class Collect, int Dim>
+PHYXEL_FN void find_holders(const StepView<Dim>& s, Index i, Real dt) {
+  OpenClaims claims;
+  clear(claims);
+  bool steady = false;
+  if (!s.is_liquid(i)) {
+    Collect{}(s, i, claims);
+    steady = dock(s, i, dt, claims);
+  }
+  take_holders(s, i, claims, steady);
+}
+
+/// Whether a steady particle keeps all its holders, and has no slot for another one.
+template <int Dim>
+PHYXEL_FN bool keeps_holders(const StepView<Dim>& s, Index i, Real dt) {
+  if (dt <= 0 || (s.calm[i] & calm_steady) == 0 || s.is_liquid(i)) return false;
+  const Solid& solid = s.solid(i);
+  const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
+  const Real reach = reach_of(solid);
+  bool keeps = true;
+  int held = 0;
+  for_holders(s, i, [&](Index j, int, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
+    ++held;
+    keeps = keeps && !s.is_liquid(j) && length_squared(r) < reach * reach &&
+            is_nearest(inverse_a * r - l, solid.spacing);
+  });
+  return keeps && held == s.slots_of(solid);
+}
+
+/// Whether all bonds of i are mutual, and there is no liquid: forces on it are those of its
+/// holders.
+template <int Dim>
+PHYXEL_FN bool is_mutual(const StepView<Dim>& s, Index i) {
+  if (s.is_liquid(i)) return false;
+  bool mutual = true;
+  for (int slot = 0; slot < s.slots; ++slot)
+    if (const Index j = s.holder_of(i, slot); j != i)
+      mutual = mutual && s.holder_of(j, slot ^ 1) == i && s.material[j] == s.material[i];
+  if (!mutual) return false;
+  for_row(s, i, [&](Index j) {
+    mutual = mutual && !s.is_liquid(j) && (slot_held(s, i, j) >= 0 || slot_held(s, j, i) < 0);
+  });
+  return mutual;
+}
+
+/// Whether all neighbours nearer than the limit are holders.
+template <int Dim>
+PHYXEL_FN bool is_alone(const StepView<Dim>& s, Index i, Real limit) {
+  int near = 0;
+  for_row(s, i, [&](Index j) { near += length_squared(s.between(i, j)) < limit * limit; });
+  for (int slot = 0; slot < s.slots; ++slot)
+    if (const Index j = s.holder_of(i, slot); j != i)
+      near -= length_squared(s.between(i, j)) < limit * limit;
+  return near == 0;
+}
+
+/// Particles move by no more than `margin` towards each other before is_alone is asked again.
+template <int Dim>
+PHYXEL_FN void find_calm(const StepView<Dim>& s, Index i, Real margin) {
+  const int calm = s.calm[i] & (calm_steady | calm_liquid),
+            mutual = is_mutual(s, i) ? calm_mutual : 0;
+  const bool alone = mutual && is_alone(s, i, s.largest_spacing + margin);
+  s.calm[i] = static_cast<std::uint8_t>(calm | mutual | (alone ? calm_alone : 0));
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::lattice
