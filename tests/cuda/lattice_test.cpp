@@ -29,8 +29,8 @@ velocity = [1, 2, 3]
 angular_velocity = [5, -8, 3]
 )";
 
-/// Two bodies that meet above a floor; one conducts heat and melts beside a warm wall, and the
-/// other is held at a corner.
+/// Two bodies that meet above a floor; one is warm, conducts heat and melts, the other is held at a
+/// corner.
 constexpr const char* busy_scene = R"(
 [material.rubber]
 method = "lattice"
@@ -53,13 +53,13 @@ material = "butter"
 shape = { type = "box", centre = [0.1, 0.53, 0], size = [0.3, 0.2, 0.3] }
 spacing = 0.04
 velocity = [0, -2, 0]
+temperature = 40.0
 [pin.p]
 body = "a"
 shape = { type = "box", centre = [0.2, 0.2, 0.2], size = [0.1, 0.4, 0.1] }
 [collider.floor]
 shape = { type = "plane" }
 friction = 0.4
-temperature = 40.0
 )";
 
 World world_on(const Exec& exec, const char* text) {
@@ -113,12 +113,12 @@ TEST_CASE("bodies_that_meet_and_melt_on_the_gpu_do_as_on_the_cpu") {
   const double dt = 0.5 * std::min(stable_step(cpu).dt, stable_step(gpu).dt);
   take_steps(cpu, 100, dt);
   take_steps(gpu, 100, dt);
-  // Before anybody melts, contact lets rounding grow a hundredfold.
+  // Contact lets rounding grow a hundredfold; who melts is drawn by the same numbers.
   CHECK(largest_difference(positions_by_id(cpu), positions_by_id(gpu)) < 1e-2 * 0.04);
   take_steps(cpu, 1000, dt);
   take_steps(gpu, 1000, dt);
   const Diagnostics a = diagnose(cpu), b = diagnose(gpu);
-  // Who melts first differs then; the whole does not.
+  // Liquids drift apart then; the whole does not.
   CHECK(length(a.mass_moment - b.mass_moment) < 0.04 * a.mass);
   CHECK(b.kinetic_energy == doctest::Approx(a.kinetic_energy).epsilon(0.1));
 }
