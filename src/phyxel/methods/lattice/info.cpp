@@ -24,7 +24,7 @@ MethodInfo info() {
   // Particles and their scratch, lattices, slots twice, neighbourhoods, cells and a row of 32.
   info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 2 * sizeof(Mat3) +
                             2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) + sizeof(Row16) +
-                            4 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
+                            5 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
                             3 * sizeof(std::uint64_t) + 32 * sizeof(Index);
   info.make = make_solver;
 #ifdef PHYXEL_CUDA
