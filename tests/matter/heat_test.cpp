@@ -194,9 +194,8 @@ TEST_CASE("pairs_exchange_through_the_less_conducting_of_two_materials") {
   CHECK(pair_conductance(3, Real(0.7), 2, 5, 1) == pair_conductance(Real(0.7), 3, 5, 2, 1));
 }
 
-TEST_CASE("air_and_walls_warm_what_is_colder") {
+TEST_CASE("air_warms_what_is_colder") {
   CHECK(convection_power(10, 2, 30, 20) == doctest::Approx(200));
-  CHECK(wall_power(4, Real(0.5), Real(0.1), 10, 20) == doctest::Approx(-200));
 }
 
 TEST_CASE("the_exposed_areas_of_the_particles_near_a_face_sum_up_to_the_face") {
@@ -224,5 +223,5 @@ TEST_CASE("every_thermal_property_is_described") {
   Fields fields;
   describe(fields, t);
   CHECK(fields.names() == std::vector<std::string>{"conductivity", "specific_heat", "latent_heat",
-                                                   "melting_temperature"});
+                                                   "melting_temperature", "heating", "convection"});
 }

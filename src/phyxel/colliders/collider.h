@@ -23,6 +23,7 @@ struct Collider {
   Real restitution = 0;                          // part of the normal speed that comes back, 0 to 1
   ContactKind contact = ContactKind::separate;
   Real temperature = std::numeric_limits<Real>::quiet_NaN();  // degrees C; NaN: passes no heat
+  Real heat_flux = 0;                                         // W/m^2, into what touches it
   bool visible = true;                                        // in pictures
   Real voxel = 0;  // m, of the grid that stands for a mesh or a sequence; 0: exact distances
 

@@ -15,8 +15,10 @@ struct ColliderView {
   Real friction = 0;          // Coulomb's coefficient
   Real restitution = 0;       // part of the normal speed that comes back, 0 to 1
   Real temperature = 0;       // degrees C; NaN: passes no heat
+  Real heat_flux = 0;         // W/m^2
+  Real filling = 0;           // no padding: equal colliders are equal bytes
   ContactKind contact = ContactKind::separate;
-  std::int32_t filling = 0;  // no padding: equal colliders are equal bytes
+  std::int32_t more_filling = 0;
   ShapeView shape;
   const MovingMeshView* moving = nullptr;     // of a sequence, otherwise null
   const VoxelDistanceView* voxels = nullptr;  // instead of shape and moving, where not null

@@ -10,7 +10,7 @@ namespace phyxel {
 namespace {
 
 // No padding: equal colliders are equal bytes.
-static_assert(sizeof(ColliderView) == 24 * sizeof(Real) + sizeof(ContactKind) +
+static_assert(sizeof(ColliderView) == 26 * sizeof(Real) + sizeof(ContactKind) +
                                           sizeof(std::int32_t) + sizeof(ShapeView) +
                                           2 * sizeof(void*));
 static_assert(sizeof(VoxelDistanceView) ==
@@ -187,7 +187,17 @@ struct OneView {
   ColliderView view;
 
   explicit OneView(const Collider& c)
-      : view{c.pose, c.motion.pivot, c.friction, c.restitution, c.temperature, c.contact, 0, {}, {},
+      : view{c.pose,
+             c.motion.pivot,
+             c.friction,
+             c.restitution,
+             c.temperature,
+             c.heat_flux,
+             0,
+             c.contact,
+             0,
+             {},
+             {},
              {}} {
     if (c.voxels) {
       voxels = view_of(*c.voxels, c.moving.ahead);

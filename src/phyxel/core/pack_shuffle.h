@@ -66,6 +66,29 @@ PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
   return load_fours([&](Index l) __attribute__((always_inline)) { return quads[at[l]].c; });
 }
 
+/// The same where a loop gathers much and the units that shuffle are its limit: masked broadcasts
+/// put a quad into its place without them.
+PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
+#if PHYXEL_SHUFFLE_AVX512
+  const auto quad = [&](int l) __attribute__((always_inline)) {
+    return _mm_load_ps(quads[at[l]].c);
+  };
+  const auto row = [&](int k) __attribute__((always_inline)) {
+    __m512 r = _mm512_castps128_ps512(quad(k));
+    r = _mm512_mask_broadcast_f32x4(r, 0x00f0, quad(k + 4));
+    r = _mm512_mask_broadcast_f32x4(r, 0x0f00, quad(k + 8));
+    return _mm512_mask_broadcast_f32x4(r, 0xf000, quad(k + 12));
+  };
+  const __m512 r0 = row(0), r1 = row(1), r2 = row(2), r3 = row(3);
+  const __m512 xy01 = _mm512_unpacklo_ps(r0, r1), xy23 = _mm512_unpacklo_ps(r2, r3);
+  const __m512 zw01 = _mm512_unpackhi_ps(r0, r1), zw23 = _mm512_unpackhi_ps(r2, r3);
+  return {{_mm512_shuffle_ps(xy01, xy23, 0x44), _mm512_shuffle_ps(xy01, xy23, 0xee),
+           _mm512_shuffle_ps(zw01, zw23, 0x44), _mm512_shuffle_ps(zw01, zw23, 0xee)}};
+#else
+  return gather(quads, at);
+#endif
+}
+
 /// `load` of pack.h for vectors, by way of registers where the pack is full.
 PHYXEL_INLINE Vec3Pack load_vectors(const Vec3* from, Index count) {
 #if PHYXEL_SHUFFLE_AVX512

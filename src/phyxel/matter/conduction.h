@@ -70,13 +70,17 @@ void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, con
       });
 }
 
+/// How fast a particle takes the temperatures around it, 1/s.
+PHYXEL_FN Real levelling_rate(const HeatView& p, const Real* conductance, Index i) {
+  return conductance[i] / (p.mass[i] * p.thermal[p.material[i]].specific_heat);
+}
+
 /// Largest step in which no particle passes the temperatures around it, s.
 inline double stable_heat_dt(const Exec& exec, const HeatView& p, const HeatColumns& heat) {
   const Real* const conductance = heat.conductance.data();
   const Real fastest = reduce_max<Real>(
-      exec, "heat.stable_dt", p.size, Real(0), PHYXEL_LAMBDA(Index i) {
-        return conductance[i] / (p.mass[i] * p.thermal[p.material[i]].specific_heat);
-      });
+      exec, "heat.stable_dt", p.size, Real(0),
+      PHYXEL_LAMBDA(Index i) { return levelling_rate(p, conductance, i); });
   return fastest > 0 ? 1.0 / fastest : std::numeric_limits<double>::infinity();
 }
 

@@ -11,15 +11,19 @@ void view_pins(const Environment& environment, Real dt, std::vector<PinView>& vi
   for (const Pin& pin : environment.pins) {
     const Pose before = pose_at(pin.motion, environment.time - dt);
     const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
-    const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation;
-    views.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.active});
+    const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation +
+                       rotate(pin.pose.transform, pin.flow) * dt;
+    views.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.temperature, pin.active});
   }
 }
 
 void move_to(Environment& environment, double time) {
   environment.time = time;
   for (Collider& collider : environment.colliders) move_to(collider, time);
-  for (Pin& pin : environment.pins) pin.pose = pose_at(pin.motion, time);
+  for (Pin& pin : environment.pins) {
+    pin.pose = pose_at(pin.motion, time);
+    pin.pose.velocity += rotate(pin.pose.transform, pin.flow);
+  }
 }
 
 }  // namespace phyxel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@ struct Pin {
   Motion motion;
   Pose pose;           // current
   bool active = true;  // holds its particles
+  Real temperature =
+      std::numeric_limits<Real>::quiet_NaN();  // degrees C, that they keep; NaN: none
+  Vec3 flow = Vec3::zero();  // m/s, at which they go on through it, as an emitter's do
 };
 
 /// Everything around the matter that methods read and nobody inside a step writes.
@@ -29,6 +33,7 @@ struct Environment {
   // between; 0: nobody knows, or a frame ends.
   double next_dt = 0;
   Vec3 gravity = Vec3::zero();  // m/s^2
+  Real air_temperature = 20;    // degrees C
   PeriodicBox box;
   std::vector<Material> materials;
   std::vector<Collider> colliders;
@@ -40,6 +45,7 @@ struct PinView {
   Transform moved;  // what it did in this step
   Pose pose;
   Vec3 pivot;
+  Real temperature;  // degrees C, that its particles keep; NaN: none
   bool active;
 };
 

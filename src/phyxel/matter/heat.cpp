@@ -10,6 +10,10 @@ void describe(Fields& field, Thermal& t) {
         "heat that melts 1 kg at the melting temperature");
   field("melting_temperature", t.melting_temperature, "degrees C", above_absolute_zero,
         "where the latent heat goes in and out");
+  field("heating", t.heating, "W/kg", any_number, "heat that comes up within it; below 0 it cools");
+  field("convection", t.convection, "W/(m^2 K)", not_negative,
+        "how well its free surface passes heat to the air, which has world.air_temperature: 10 in "
+        "still air, 100 in wind");
 }
 
 }  // namespace phyxel

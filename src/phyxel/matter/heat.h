@@ -14,8 +14,15 @@ struct Thermal {
   Real specific_heat = 1000;     // J/(kg K)
   Real latent_heat = 0;          // of melting, J/kg; 0: none
   Real melting_temperature = 0;  // degrees C
+  Real heating = 0;              // from within, W/kg
+  Real convection = 0;           // to the air, W/(m^2 K)
 };
 void describe(Fields& field, Thermal& t);
+
+/// Whether the temperature of such matter can change.
+PHYXEL_FN bool takes_heat(const Thermal& t) {
+  return t.conductivity > 0 || t.heating != 0 || t.convection > 0;
+}
 
 /// Enthalpy is counted from the solid at the melting temperature, J/kg. While latent heat goes in
 /// or out the temperature stays.
@@ -57,12 +64,6 @@ PHYXEL_FN Real exposed_area(Real volume, Real colour_gradient, Real steepest) {
 PHYXEL_FN Real convection_power(Real coefficient, Real area, Real air_temperature,
                                 Real temperature) {
   return coefficient * area * (air_temperature - temperature);
-}
-
-/// Conduction from a wall of fixed temperature through `gap` metres of the particle's own material.
-PHYXEL_FN Real wall_power(Real conductivity, Real area, Real gap, Real wall_temperature,
-                          Real temperature) {
-  return conductivity * area / gap * (wall_temperature - temperature);
 }
 
 }  // namespace phyxel

@@ -1,28 +1,6 @@
 #include "phyxel/matter/sph_kernel.h"
 
-#include <cmath>
-
 namespace phyxel::sph {
-
-namespace {
-
-/// f(r) for all points but the one in the middle of a closest packing with one point per unit
-/// volume: the points (i, j, k) of a cubic lattice with an even sum, in the plane those of a square
-/// lattice stretched to triangles.
-template <class F>
-void for_packing(double reach, int dimensions, const F& f) {
-  const bool flat = dimensions == 2;
-  const double stretch = flat ? std::sqrt(3.0) : 1;
-  const double edge = flat ? 1 / std::sqrt(2 * stretch) : std::cbrt(0.5);
-  const int far = static_cast<int>(reach / edge) + 1, deep = flat ? 0 : far;
-  for (int i = -far; i <= far; ++i)
-    for (int j = -far; j <= far; ++j)
-      for (int k = -deep; k <= deep; ++k)
-        if ((i + j + k) % 2 == 0 && (i != 0 || j != 0 || k != 0))
-          f(static_cast<Real>(edge * std::hypot(stretch * i, j, k)));
-}
-
-}  // namespace
 
 SumKernel make_sum_kernel(Real h, Real spacing, int dimensions) {
   const Kernel unit = make_kernel(h / spacing, dimensions);

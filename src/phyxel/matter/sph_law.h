@@ -12,6 +12,7 @@ struct Law {
   Real gamma = 7;           // exponent of Tait's equation; 1 is linear
   Real viscosity = 0;       // Pa s
   Real bulk_viscosity = 0;  // Pa s, alpha c h density: acts on pairs that approach each other
+  Real tension = 0;         // N/m, of a free surface
   Real xsph = 0;            // share of the mean motion of neighbours in what moves a particle
 };
 

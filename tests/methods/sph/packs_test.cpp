@@ -13,7 +13,7 @@ struct Cloud {
   Column<Vec3> x;
   CellTable cells;
   NeighbourRows rows;
-  Column<Quad> x_quad, v_quad, liquid;
+  Column<Quad> x_quad, v_quad, liquid, bond;
   PeriodicBox box{{true, false, true}, {0, 0, 0}, {3, 3, 3}};
   static constexpr Index n = 600;
 
@@ -30,16 +30,23 @@ struct Cloud {
       const Real oil = Real(i % 2);
       liquid.push_back({{1 + 3 * oil, 2 + oil, 1000 - 200 * oil, Real(0.5) - Real(0.2) * oil}});
     }
+    for (Index i = 0; i < n; ++i) {
+      const Vec3 lean = Random{4, 0}.uniform3(i), lack = Random{5, 0}.uniform3(i);
+      bond.push_back({{lean[0] * 3, lean[1] * 3, lean[2] * 3, lack[0] * 10}});
+    }
+    bond.push_back({{0, 0, 0, 0}});
     x_quad.push_back({{Real(1e15), Real(1e15), Real(1e15), 0}});
     v_quad.push_back({{0, 0, 0, 0}});
     liquid.push_back({{0, 0, 0, 0}});
   }
 
-  PairView view(bool periodic, bool mixed) const {
+  PairView view(bool periodic, bool mixed, bool tense) const {
     PairView in;
     in.x = x_quad.data();
     in.v = v_quad.data();
     in.liquid = mixed ? liquid.data() : nullptr;
+    in.bond = tense ? bond.data() : nullptr;
+    in.cohesion = make_cohesion(make_kernel(Real(0.5), 3), Real(0.4), 3);
     in.start = rows.start.data();
     in.count = rows.count.data();
     in.neighbour = rows.neighbour.data();
@@ -53,20 +60,22 @@ struct Cloud {
   }
 };
 
-template <bool periodic, bool mixed>
+template <bool periodic, bool mixed, bool tense>
 void compare(const Cloud& cloud) {
-  const PairView in = cloud.view(periodic, mixed);
+  const PairView in = cloud.view(periodic, mixed, tense);
   // Sums of some forty terms of one sign, in another order and with quick roots.
   const double relative = sizeof(Real) == 4 ? 2e-5 : 1e-12;
   std::vector<DensitySum> densities(Cloud::n), plain(Cloud::n);
   std::vector<Vec3> forces(Cloud::n);
-  sum_densities<periodic, mixed, true>(in, 0, Cloud::n, densities.data());
-  sum_densities<periodic, mixed, false>(in, 0, Cloud::n, plain.data());
-  sum_forces<periodic, mixed>(in, 0, Cloud::n, forces.data());
+  sum_densities<periodic, mixed, true, tense>(in, 0, Cloud::n, densities.data());
+  sum_densities<periodic, mixed, false, tense>(in, 0, Cloud::n, plain.data());
+  sum_forces<periodic, mixed, tense>(in, 0, Cloud::n, forces.data());
   for (Index i = 0; i < Cloud::n; ++i) {
     const DensitySum packed = densities[i], single = sum_density_one_by_one(in, i, true);
     CHECK(packed.ratio == doctest::Approx(single.ratio).epsilon(relative));
     CHECK(length(packed.carry - single.carry) < relative * (1 + single.ratio));
+    CHECK(packed.cover == doctest::Approx(single.cover).epsilon(relative));
+    CHECK(length(packed.lean - single.lean) < relative * (1 + single.ratio) * 10);
     CHECK(plain[i].ratio == doctest::Approx(single.ratio).epsilon(relative));
     const Vec3 force = sum_force_one_by_one(in, i);
     CHECK(length(forces[i] - force) < relative * 2000);
@@ -77,22 +86,22 @@ void compare(const Cloud& cloud) {
 
 TEST_CASE("packs_of_neighbours_add_up_to_what_single_pairs_do") {
   const Cloud cloud;
-  compare<false, false>(cloud);
-  compare<false, true>(cloud);
-  compare<true, false>(cloud);
-  compare<true, true>(cloud);
+  compare<false, false, false>(cloud);
+  compare<false, true, false>(cloud);
+  compare<true, false, true>(cloud);
+  compare<true, true, true>(cloud);
 }
 
 TEST_CASE("forces_of_pairs_leave_both_momenta_alone_whatever_the_liquids") {
   const Cloud cloud;
-  const PairView in = cloud.view(false, true);
+  const PairView in = cloud.view(false, true, false);
   Vec3d force = Vec3d::zero(), torque = Vec3d::zero(), carried = Vec3d::zero(),
         spin = Vec3d::zero();
   double size = 0;
   std::vector<DensitySum> densities(Cloud::n);
   std::vector<Vec3> forces(Cloud::n);
-  sum_densities<false, true, true>(in, 0, Cloud::n, densities.data());
-  sum_forces<false, true>(in, 0, Cloud::n, forces.data());
+  sum_densities<false, true, true, false>(in, 0, Cloud::n, densities.data());
+  sum_forces<false, true, false>(in, 0, Cloud::n, forces.data());
   for (Index i = 0; i < Cloud::n; ++i) {
     const double volume = cloud.x_quad[i].c[3], mass = volume * cloud.liquid[i].c[2];
     const Vec3d f = cast<double>(forces[i]) * volume;

@@ -27,6 +27,16 @@ struct SumDensity {
   }
 };
 
+/// What colliders leave open of the kernel of a liquid particle.
+template <int Dim>
+PHYXEL_FN Real open_share(const StepView<Dim>& s, Index i) {
+  sph::WallSum sum;
+  if (s.meets_colliders(i))
+    for (const ColliderView& collider : s.colliders)
+      sum.add(sph::wall_term(*s.walls, s.kernel, contact_at(collider, s.x[i]).distance));
+  return sum.open;
+}
+
 /// Pressure of a liquid particle or one beside it.
 template <class Sum, int Dim>
 PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i) {
@@ -34,7 +44,8 @@ PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i) {
   const bool liquid = s.is_liquid(i);
   Quad flow{{law.viscosity, law.bulk_viscosity, Real(liquid), 0}};
   if ((s.calm[i] & calm_mutual) == 0) {
-    const Real ratio = s.self * s.volume(i) + Sum{}(s, i);
+    Real ratio = s.self * s.volume(i) + Sum{}(s, i);
+    if (liquid) ratio += 1 - open_share(s, i);
     flow.c[3] = sph::pressure(law, ratio) / (ratio * ratio);
     if (liquid) s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));
   }
@@ -62,6 +73,17 @@ PHYXEL_FN void find_motion(const StepView<Dim>& s, Index i) {
   s.drift[i] = quad_of(motion.velocity - turned(motion.spin, motion.centre));
 }
 
+/// The elastic part of a fit; plastic flow is remembered.
+template <int Dim>
+PHYXEL_FN Fit<Real, Dim> let_flow(const StepView<Dim>& s, Index i, const Fit<Real, Dim>& fit,
+                                  Real dt) {
+  const Solid& solid = s.solid(i);
+  Mat<Real, Dim> q = narrow<Dim>(s.plastic[i]);
+  const Fit<Real, Dim> elastic = elastic_part(solid.hookean, solid.yield_stress, fit, q);
+  if (dt > 0) s.plastic[i] = widen(q);
+  return elastic;
+}
+
 /// How the lattice of i lies, and what its neighbourhood does.
 template <int Dim>
 PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
@@ -69,7 +91,8 @@ PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
   const Solid& solid = s.solid(i);
   Moments<Real, Dim> m;
   for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) { add(m, w, r, l); });
-  const Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
+  Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
+  if (solid.yields && fit.full) fit = let_flow(s, i, fit, dt);
   NeighbourhoodForce<Real, Dim> force = force_of(solid, m, fit);
   add_torque(force, m, spin_of<Dim>(s.torque[i]));
   write(for_holders_of(force), s.force[i].c);

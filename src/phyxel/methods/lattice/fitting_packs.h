@@ -249,7 +249,7 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   for_bits(searching, [&](Index l) { find_holders<CollectClaimsInPacks>(s, at.first + l, dt); });
   std::uint32_t alone = all, liquid = 0;
   for (Index l = 0; l < at.count; ++l) liquid |= std::uint32_t{s.is_liquid(at.first + l)} << l;
-  if (alike && liquid != all) {
+  if (alike && liquid != all && !solid.yields) {
     if (searching != 0 || s.flows) bonds.fetch(s, at.first, s.slots_of(solid));
     alone = solid.kind == LawKind::hookean
                 ? fit_solids(s, solid, everywhere(solid.hookean), at, a, bonds, dt)

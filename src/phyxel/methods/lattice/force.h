@@ -53,15 +53,17 @@ struct HookeanLaw {
 /// The law of Young's modulus and Poisson's ratio for a lattice of this spacing. 2D is a sheet free
 /// to become thinner (plane stress), so that pulling it measures youngs_modulus as well. The strain
 /// of a particle knows nothing of bending across its own cell, and at a surface it is that of a
-/// place deeper inside, so that thin beams are too soft unless the residual makes up for it. Its
-/// modulus is fitted: with 0.6 E and one shell, cantilevers in 2D of 3, 5 and 9 rows bend by beam
-/// theory within 6, 3 and 3 % (nu from 0 to 0.45), in 3D 3, 5 and 7 layers are 16, 7 and 3 % too
-/// soft (nu = 0.3).
+/// place deeper inside, by a third of a layer in 3D: in units of E d^2 (layers of distance d), a
+/// beam of n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9 of n^3 / 12. The residual makes up for it:
+/// bent space has 3/4 of its modulus there in each layer and half of that at a surface. So its
+/// modulus is fitted to beams, with one shell: 0.6 E in 2D, where cantilevers of 3, 5 and 9 rows
+/// bend by beam theory within 6, 3 and 3 % (nu from 0 to 0.45), 0.75 E in 3D, where 3, 5 and 7
+/// layers do within 2, 4 and 3 % (3 layers of nu = 0.45: 8 %). validation/lattice, cantilever.
 template <int Dim, class T>
 PHYXEL_FN HookeanLaw<T> hookean_law(T youngs_modulus, T poissons_ratio, T spacing) {
   const T e = youngs_modulus, nu = poissons_ratio, mu = e / (2 * (1 + nu));
   const T lambda = Dim == 2 ? e * nu / (1 - nu * nu) : e * nu / ((1 + nu) * (1 - 2 * nu));
-  return {mu, lambda, rest_cell<Dim>(spacing), T(0.6) * e};
+  return {mu, lambda, rest_cell<Dim>(spacing), T(Dim == 2 ? 0.6 : 0.75) * e};
 }
 
 /// 2 mu e + lambda tr(e) 1: stress in the lattice's frame, before rotation.

@@ -118,9 +118,10 @@ PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt) {
   const bool liquid = s.is_liquid(i);
   Gathered<Dim> sum = own_part(s, i, dt);
   for_row(s, i, [&](Index j) {
+    const Vec<Real, Dim> r = s.between(i, j);
     if (liquid || s.is_liquid(j))
-      add_liquid(s, i, j, s.between(i, j), sum);
-    else
+      add_liquid(s, i, j, r, sum);
+    else if (length_squared(r) < s.largest_reach * s.largest_reach)  // nobody farther holds a slot
       add_solid(s, i, j, dt, sum);
   });
   return sum;

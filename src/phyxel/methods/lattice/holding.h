@@ -36,7 +36,7 @@ struct CollectClaims {
     const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
     const Real reach = reach_of(solid);
     for_row(s, i, [&](Index j) {
-      if (s.body[j] != s.body[i] || s.is_liquid(j)) return;
+      if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
       const Vec<Real, Dim> r = s.between(i, j);
       if (length_squared(r) >= reach * reach) return;
       const Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);

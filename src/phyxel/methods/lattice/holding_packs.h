@@ -166,7 +166,7 @@ struct CollectClaimsInPacks {
   template <int Dim>
   PHYXEL_INLINE void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
     for_claims(s, i, s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
-      if (s.body[j] == s.body[i] && !s.is_liquid(j)) hear_claim(s, i, j, claim, claims);
+      if (s.object[j] == s.object[i] && !s.is_liquid(j)) hear_claim(s, i, j, claim, claims);
     });
   }
 };
@@ -176,7 +176,8 @@ template <int Dim>
 PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
   bool found = false;
   for_claims(s, i, capture * s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
-    found = found || (s.holder_of(i, claim.slot) != j && s.body[j] == s.body[i] && !s.is_liquid(j));
+    found =
+        found || (s.holder_of(i, claim.slot) != j && s.object[j] == s.object[i] && !s.is_liquid(j));
   });
   return found;
 }

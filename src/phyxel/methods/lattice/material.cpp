@@ -32,6 +32,9 @@ void describe(Fields& field, Parameters& p) {
         "rate falls to nothing in a hundredth of a second when absent");
   field("strength", p.strength, "Pa", positive,
         "tension at which neighbours part for good; no limit when absent");
+  field("yield_stress", p.yield_stress, "Pa", positive,
+        "tension at which the matter begins to flow and keeps its new shape (von Mises); only with "
+        "law = \"hookean\"; no limit when absent");
   describe(field, p.thermal);
   field.choice("phase", p.phase, {"solid", "liquid"}, "what it is at the start");
   field("melting_rate", p.melting_rate, "1/(s K)", not_negative,
@@ -41,6 +44,9 @@ void describe(Fields& field, Parameters& p) {
         "solid neighbour but one; 0: never");
   field("freezing_speed", p.freezing_speed, "m/s", positive,
         "who moves faster against its solid neighbours freezes less often");
+  field("freezing_force", p.freezing_force, "N", positive,
+        "whom the lattices around would pull harder freezes less often: it is far from their "
+        "places; no limit when absent");
   field("sound_speed", p.sound_speed, "m/s", positive,
         "in the liquid: ten times the fastest flow keeps its density within a percent");
   field("viscosity", p.viscosity, "Pa s", not_negative, "of the liquid");
@@ -52,6 +58,11 @@ void resolve(Material& material) {
     throw InputError(
         fmt::format("material.{}.docking_change = {} needs a docking_rate that it can change",
                     material.name, p.docking_change));
+  if (is_given(p.yield_stress) && p.law == LawKind::stiffness)
+    throw InputError(
+        fmt::format("material.{}.yield_stress = {} needs a stress, which law = \"stiffness\" does "
+                    "not know; choose law = \"hookean\"",
+                    material.name, p.yield_stress));
 }
 
 Real lattice_spacing(const Material& material, Real mass) {
@@ -94,8 +105,11 @@ Solid solid_of(const Material& material, Real spacing) {
   if (is_given(p.docking_rate))
     solid.docking.change = is_given(p.docking_change) ? p.docking_change : 100 * p.docking_rate;
   solid.strength = is_given(p.strength) ? p.strength : std::numeric_limits<Real>::infinity();
+  solid.yields = is_given(p.yield_stress);
+  if (solid.yields) solid.yield_stress = p.yield_stress;
   solid.youngs_modulus = p.youngs_modulus;
   solid.may_flow = p.phase == Phase::liquid || p.melting_rate > 0;
+  solid.may_be_solid = p.phase == Phase::solid || p.freezing_rate > 0;
   const Real edge = spacing * Real(material.dimensions == 2 ? std::sqrt(cell_volume<2>)
                                                             : std::cbrt(cell_volume<3>));
   solid.liquid = {material.density,
@@ -108,6 +122,8 @@ Solid solid_of(const Material& material, Real spacing) {
   solid.freezing.rate = p.freezing_rate;
   solid.freezing.temperature = p.thermal.melting_temperature;
   solid.freezing.largest_speed = p.freezing_speed;
+  solid.freezing.largest_force =
+      is_given(p.freezing_force) ? p.freezing_force : std::numeric_limits<Real>::infinity();
   if (material.dimensions == 2)
     set_laws<2>(p, spacing, solid);
   else

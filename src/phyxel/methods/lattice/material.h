@@ -21,11 +21,13 @@ struct Parameters {
   Real docking_rate = not_given;
   Real docking_change = not_given;
   Real strength = not_given;
+  Real yield_stress = not_given;
   Thermal thermal;
   Phase phase = Phase::solid;
   Real melting_rate = 0;
   Real freezing_rate = 0;
   Real freezing_speed = 1;
+  Real freezing_force = not_given;
   Real sound_speed = 20;
   Real viscosity = 1;
 };

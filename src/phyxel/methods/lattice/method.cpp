@@ -13,7 +13,9 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-constexpr Real skin_share = Real(0.15);  // of the reach
+// Of the reach. A wider skin would make neighbours of second neighbours, of which a particle at
+// rest wants to know nothing.
+constexpr Real skin_share = Real(0.15);
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * holder_block;
 // Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
@@ -53,7 +55,7 @@ void Solver::refresh_solids(const Environment& environment) {
   }
   for (std::size_t m = 0; m < before.size(); ++m)
     if (!keeps_slots(before[m], solids_[m])) rows_valid_ = holders_valid_ = false;
-  assign(solid_column_, solids_);
+  solid_table_.assign(solids_);
   refresh_liquids(environment);
   refresh_warmth(environment);
 }
@@ -62,11 +64,12 @@ void Solver::refresh_solids(const Environment& environment) {
 void Solver::refresh_liquids(const Environment& environment) {
   const bool flat = environment.dimensions == 2;
   Real spacing = 0;
-  flows_ = false;
+  flows_ = yields_ = false;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     spacing = std::max(spacing, solids_[m].spacing);
     flows_ = flows_ || solids_[m].may_flow;
+    yields_ = yields_ || solids_[m].yields;
   }
   const double volume = flat ? rest_cell<2>(double(spacing)) : rest_cell<3>(double(spacing));
   const Real edge = static_cast<Real>(flat ? std::sqrt(volume) : std::cbrt(volume));
@@ -74,23 +77,26 @@ void Solver::refresh_liquids(const Environment& environment) {
   if (!flows_ || kernel_.h == h) return;
   const sph::SumKernel sums = sph::make_sum_kernel(h, edge, environment.dimensions);
   kernel_ = sums.kernel;
+  assign(walls_,
+         std::vector<sph::WallTable>{sph::make_wall_table(kernel_, edge, environment.dimensions)});
   self_ = static_cast<Real>(double(sums.self) / volume);
 }
 
 void Solver::refresh_warmth(const Environment& environment) {
   warmth_.thermal.assign(solids_.size(), {});
-  warmth_.flows = false;
+  warmth_.flows = warmth_.airs = false;
   Real spacing = 0;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
-    warmth_.flows = warmth_.flows || warmth_.thermal[m].conductivity > 0;
+    warmth_.flows = warmth_.flows || takes_heat(warmth_.thermal[m]);
+    warmth_.airs = warmth_.airs || warmth_.thermal[m].convection > 0;
     spacing = std::max(spacing, solids_[m].spacing);
   }
-  assign(warmth_.thermal_column, warmth_.thermal);
+  warmth_.thermal_table.assign(warmth_.thermal);
   std::vector<Real> density;
   for (const Material& material : environment.materials) density.push_back(material.density);
-  assign(warmth_.density, density);
+  warmth_.density.assign(density);
   if (warmth_.flows && warmth_.kernel.support != reach())
     warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
 }
@@ -100,14 +106,17 @@ void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t n = p.x.size(), old = a_.for_host().size();
   a_.for_host().resize(n, Mat3::identity());
+  plastic_.for_host().resize(n, Mat3::identity());
   torque_.for_host().resize(n, Vec3::zero());
   phase_.for_host().resize(n);
+  object_.for_host().resize(n);
   rates_.for_host().resize(n);
   holders_.for_host().resize(n, SlotHolders::filled(any_holder));
   resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
     phase_.for_host()[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
+  for (std::size_t i = old; i < n; ++i) object_.for_host()[i] = p.body[i];
   for (std::size_t i = old; i < n; ++i)
     rates_.for_host()[i] = SlotRates::filled(solids_[p.material[i]].docking.largest);
   if (environment.dimensions == 2)
@@ -124,6 +133,7 @@ void Solver::resize_columns(std::size_t n) {
   for (auto* column : {&c.takes_torque, &c.calm, &c.changed}) column->resize(n);
   c.energy.resize(n);
   c.is_near.resize(n);
+  c.any_changed.resize(1);
 }
 
 /// One look at the middle of each new body tells how it lies.
@@ -141,11 +151,12 @@ void Solver::orient_new_particles(std::size_t old) {
     });
     const Real spacing = solids_[p.material[middle]].spacing;
     std::vector<Vec<Real, Dim>> offsets;
-    for (const Index i : members)
-      if (i != middle && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
+    for (Index i = 0; i < p.size(); ++i)  // those that came before too: a layer is not enough
+      if (i != middle && p.body[i] == body && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
         offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
     for (const Index i : members) a_.for_host()[i] = a;
+    lay_.try_emplace(body, a);
   }
 }
 
@@ -165,7 +176,7 @@ Real Solver::skin(const PeriodicBox& box) const {
 /// Pins and colliders as they stand, where kernels see them.
 void Solver::update_surroundings(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
-  assign(pin_column_, pins_);
+  pin_table_.assign(pins_);
   if (colliders_.update(environment.colliders)) colliders_moved_ = true;
 }
 
@@ -180,14 +191,16 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.mass = p.mass.data();
   s.id = p.id.data();
   s.material = p.material.data();
-  s.body = p.body.data();
+  s.object = object_.for_kernels().data();
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
   s.x_at_build = c.x_at_build.data();
   s.a = a_.for_kernels().data();
+  s.plastic = plastic_.for_kernels().data();
   s.torque = torque_.for_kernels().data();
   s.phase = phase_.for_kernels().data();
   s.temperature = p.temperature.data();
   s.kernel = kernel_;
+  s.walls = walls_.data();
   s.self = self_;
   s.flows = flows_;
   s.phases_changed = phases_changed_;
@@ -205,13 +218,17 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.slots = c.slots;
   s.calm = c.calm.data();
   s.changed = c.changed.data();
+#ifdef __CUDACC__
+  s.any_changed = c.any_changed.data();
+#endif
   s.energy = c.energy.data();
+  s.levelling = warmth_.flows ? warmth_.levelling.data() : nullptr;
   s.is_near = c.is_near.data();
   s.row_start = rows_.start.data();
   s.row_count = rows_.count.data();
   s.neighbour = rows_.neighbour.data();
-  s.solids = solid_column_.data();
-  s.pins = pin_column_.data();
+  s.solids = solid_table_.data();
+  s.pins = pin_table_.data();
   s.colliders = colliders_.views();
   s.box = environment.box;
   s.period = period_of(environment.box);
@@ -236,8 +253,11 @@ void Solver::build_neighbours(const Environment& environment) {
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
   permute(exec, "lattice.reorder", a_.for_kernels(), cells_.order, matrix_scratch_);
+  if (yields_)
+    permute(exec, "lattice.reorder", plastic_.for_kernels(), cells_.order, matrix_scratch_);
   permute(exec, "lattice.reorder", torque_.for_kernels(), cells_.order, scratch_.vec);
   permute(exec, "lattice.reorder", phase_.for_kernels(), cells_.order, phase_scratch_);
+  permute(exec, "lattice.reorder", object_.for_kernels(), cells_.order, scratch_.index);
   permute(exec, "lattice.reorder", rates_.for_kernels(), cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_.for_kernels(), cells_.order, holder_scratch_);
   reorder(exec, p, cells_.order, warmth_);
@@ -287,7 +307,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
   }
   if (warmth_.flows) {
-    conduct(environment, store_.for_kernels(), rows_, colliders_.views(), warmth_);
+    conduct(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, warmth_);
     if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
   }
   if (fit_lattices(exec, view<Dim>(environment), dt))
@@ -334,23 +354,36 @@ StableStep Solver::stable_dt(const Environment& environment) {
   };
   for (std::size_t m = 0; m < solids_.size(); ++m) {
     if (mass_[m] <= 0) continue;
-    tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
-            "the stiffest vibration of the lattice");
+    if (solids_[m].may_be_solid)
+      tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
+              "the stiffest vibration of the lattice");
     if (flows_)
       tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid");
     tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
             "the fastest particle may cross a quarter of the spacing");
   }
   if (warmth_.flows)
-    tighten(0.5 * stable_heat_dt(environment.exec, store_.for_kernels(), warmth_),
+    tighten(0.5 / (double(extremes_.levelling) + 1e-30),
             "heat may level half of what a particle differs from those around it");
   return limit;
 }
 
+/// What has become of the lattice of each particle since the start: A over what it was.
+void Solver::measure_deformation() {
+  const HostParticles& p = store_.for_host();
+  const HostColumn<Mat3>& a = a_.for_host();
+  deformation_.resize(a.size());
+  for (std::size_t i = 0; i < a.size(); ++i) deformation_[i] = a[i] * transpose(lay_.at(p.body[i]));
+}
+
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
+  measure_deformation();
+  views.push_back(phyxel::view("deformation", "", deformation_));
   views.push_back(phyxel::view("phase", "", phase_.for_host()));
+  views.push_back(phyxel::view("object", "", object_.for_host()));
   for (const ColumnView& own : {phyxel::view("lattice", "", a_.for_host()),
+                                phyxel::view("plastic", "", plastic_.for_host()),
                                 phyxel::view("contact_torque", "N m", torque_.for_host()),
                                 phyxel::view("docking_rate", "1/s", rates_.for_host()),
                                 phyxel::view("slot_holder", "", holders_.for_host()),

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <map>
+
 #include "phyxel/colliders/kernel_colliders.h"
+#include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
 #include "phyxel/methods/lattice/warmth.h"
@@ -41,27 +44,35 @@ class Solver final : public Method {
   template <int Dim>
   void refresh_rows(const Environment& environment);
   void resize_columns(std::size_t n);
+  void measure_deformation();
   Real reach() const;
   Real skin(const PeriodicBox& box) const;
   [[noreturn]] void report_non_finite();
 
   ParticleStore store_;
-  SharedColumn<Mat3> a_;       // takes the lattice to the neighbours
-  SharedColumn<Vec3> torque_;  // that friction owes, N m
+  SharedColumn<Mat3> a_;        // takes the lattice to the neighbours
+  SharedColumn<Mat3> plastic_;  // what has flowed
+  SharedColumn<Vec3> torque_;   // that friction owes, N m
   SharedColumn<std::uint8_t> phase_;
+  SharedColumn<Index> object_;  // whose lattice it is part of
   SharedColumn<SlotRates> rates_;
   SharedColumn<SlotHolders> holders_;
 
+  std::map<Index, Mat3> lay_;     // by body, how its lattice lay at the start
+  HostColumn<Mat3> deformation_;  // since then, for files
+
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
-  Column<Solid> solid_column_;
+  KernelTable<Solid> solid_table_;
   Warmth warmth_;
   sph::Kernel kernel_;  // of liquids
+  Column<sph::WallTable> walls_;
   Real self_ = 0;
-  bool flows_ = false;  // some material may be liquid
+  bool flows_ = false;   // some material may be liquid
+  bool yields_ = false;  // some material flows plastically
   StepColumns columns_;
   std::vector<PinView> pins_;
-  Column<PinView> pin_column_;
+  KernelTable<PinView> pin_table_;
   KernelColliders colliders_;
   CellTable cells_;
   NeighbourRows rows_;

@@ -70,6 +70,7 @@ PHYXEL_FN void pack_particle(const StepView<Dim>& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
   s.x_quad[i] = {{x[0], x[1], x[2], s.mass[i]}};
   s.v_quad[i] = {{v[0], v[1], v[2], s.volume(i)}};
+  if (s.any_changed && i == 0) *s.any_changed = 0;
 }
 
 template <int Dim>
@@ -91,20 +92,36 @@ PHYXEL_FN Real move_particle(const StepView<Dim>& s, Index i, Real dt) {
   return squared_move(s.box, s.x[i], s.x_at_build[i]);
 }
 
+/// By how much colliders push a liquid particle away: the slope of the energy that they give it.
+template <int Dim>
+PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i) {
+  const Real open = open_share(s, i);
+  Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
+  for (const ColliderView& collider : s.colliders) {
+    const Contact contact = contact_in<Dim>(collider, s.x[i]);
+    const sph::WallTerm term = sph::wall_term(*s.walls, s.kernel, contact.distance);
+    const Real others = open / max(1 - term.covered, Real(0.01));
+    sum += narrow<Dim>(contact.normal) *
+           sph::wall_acceleration(term, s.flow[i].c[3], s.solid(i).liquid.density, others);
+  }
+  return sum;
+}
+
 template <int Dim>
 PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& sum, Index i,
                                   Real dt) {
   s.energy[i] += sum.energy;
   if (dt > 0) s.torque[i] = as_column(sum.torque);
   if (!s.is_held(i) && dt > 0) {
-    const Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
+    Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
+    if (s.is_liquid(i) && s.meets_colliders(i)) acceleration += pushed_by_walls(s, i);
     Vec3 v = widen<Dim>(s.velocity(i) + sum.change + acceleration * dt);
     // A hundredth more than the gap: who hovers that near must not start to fall again.
     const Real gap = gap_of(s.solid(i)) * Real(1.01);
     if (s.meets_colliders(i)) v = held_by_colliders(s, s.x[i], gap, v);
     s.v[i] = v;
   }
-  Extremes e{length_squared(s.v[i])};
+  Extremes e{length_squared(s.v[i]), s.levelling ? s.levelling[i] : Real(0)};
   if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))
     e.first_bad = i;
   return e;
@@ -116,22 +133,49 @@ PHYXEL_FN bool was_liquid(const StepView<Dim>& s, Index i) {
   return (s.calm[i] & calm_liquid) != 0;
 }
 
-/// What a liquid particle finds around it, and the nearest solid, -1 where there is none.
+/// What a liquid particle finds around it, and where it could freeze.
 template <int Dim>
-PHYXEL_FN FreezingSite look_around(const StepView<Dim>& s, Index i, Index& nearest_solid) {
-  const Real reach = reach_of(s.solid(i));
-  Real count = 0, least = reach * reach;
-  Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
-  nearest_solid = -1;
+struct Surroundings {
+  FreezingSite site;
+  Index host = -1;  // a solid with an empty place where the particle is; -1: there is none
+};
+
+/// Visits the solids that see particle i: visit(j, r), r = x_i - x_j.
+template <int Dim, class Visit>
+PHYXEL_FN void for_solids_around(const StepView<Dim>& s, Index i, const Visit& visit) {
   for_row(s, i, [&](Index j) {
-    const Real squared = length_squared(s.between(i, j));
-    if (was_liquid(s, j) || squared >= reach * reach) return;
-    ++count;
-    sum += s.velocity(j);
-    if (squared < least) least = squared, nearest_solid = j;
+    const Vec<Real, Dim> r = s.between(j, i);
+    const Real reach = reach_of(s.solid(j));
+    if (!was_liquid(s, j) && length_squared(r) < reach * reach) visit(j, r);
   });
-  const Real speed = count > 0 ? length(s.velocity(i) - sum / count) : Real(0);
-  return {s.temperature[i], count, speed, 0};
+}
+
+/// The lattices of the solids around pull a particle to their nearest places with springs, which
+/// must not be too strong (Wicke et al. 2006, eq. 16). Besides one of those places has to be empty
+/// and so near that it captures the particle: who froze elsewhere would have no bond, and be thrown
+/// out by the solid.
+template <int Dim>
+PHYXEL_FN Surroundings<Dim> look_around(const StepView<Dim>& s, Index i) {
+  using V = Vec<Real, Dim>;
+  Real count = 0, least = 1;
+  V velocity = V::zero(), pull = V::zero();
+  Surroundings<Dim> found;
+  for_solids_around(s, i, [&](Index j, const V& r) {
+    const Solid& solid = s.solid(j);
+    const Mat<Real, Dim> a = narrow<Dim>(s.a[j]);
+    const Place<Dim> place = nearest_point(to_lattice(a) * r, solid.spacing);
+    const V away = a * offset(place, solid.spacing) - r;
+    ++count;
+    velocity += s.velocity(j);
+    pull += away * solid.springs.stiffness;
+    const int slot = slot_of(place);
+    const bool empty = slot >= 0 && slot < s.slots_of(solid) && s.holder_of(j, slot) == j;
+    const Real near = length_squared(away) / (capture * capture * solid.spacing * solid.spacing);
+    if (empty && near < least) least = near, found.host = j;
+  });
+  const Real speed = count > 0 ? length(s.velocity(i) - velocity / count) : Real(0);
+  found.site = {s.temperature[i], count, speed, length(pull)};
+  return found;
 }
 
 template <int Dim>
@@ -142,11 +186,14 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
     s.phase[i] = static_cast<std::uint8_t>(Phase::liquid);
     return true;
   }
-  Index beside;
-  const FreezingSite site = look_around(s, i, beside);
-  if (beside < 0 || !freezes(solid.freezing, site, s.seed, s.id[i], s.step, dt)) return false;
+  if (!(solid.freezing.rate > 0) || s.temperature[i] >= solid.freezing.temperature) return false;
+  const Surroundings<Dim> found = look_around(s, i);
+  const Index host = found.host;
+  if (host < 0 || !freezes(solid.freezing, found.site, s.seed, s.id[i], s.step, dt)) return false;
   s.phase[i] = static_cast<std::uint8_t>(Phase::solid);
-  s.a[i] = s.a[beside];
+  s.a[i] = s.a[host];
+  s.object[i] = s.object[host];
+  s.plastic[i] = Mat3::identity();
   s.rates[i] = SlotRates::filled(solid.docking.largest);
   s.holders[i] = SlotHolders::filled(ParticleId{no_holder});
   return true;
@@ -154,7 +201,8 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
 
 struct LargerExtremes {
   PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared), min(a.first_bad, b.first_bad)};
+    return {max(a.speed_squared, b.speed_squared), max(a.levelling, b.levelling),
+            min(a.first_bad, b.first_bad)};
   }
 };
 
@@ -168,8 +216,21 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
       exec, "lattice.fit", view.n, PHYXEL_LAMBDA(Index i) {
         view.changed[i] = 0;
         if (!keeps_holders(view, i, dt)) find_holders<CollectClaims>(view, i, dt);
+        if (view.changed[i] != 0) *view.any_changed = 1;  // whoever comes writes the same
         fit_particle(view, i, dt);
       });
+}
+
+/// The answer stays on the GPU: to wait for it takes longer than to look again.
+template <int Dim>
+bool anybody_changed(const Exec&, const StepView<Dim>&) {
+  return true;
+}
+template <int Dim>
+bool change_phases_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  for_each(
+      exec, "lattice.phases", view.n, PHYXEL_LAMBDA(Index i) { change_phase(view, i, dt); });
+  return true;
 }
 
 template <int Dim>
@@ -193,6 +254,17 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
   for_runs(exec, "lattice.fit", view.n, [=](Index first, Index last) {
     for_lanes(first, last, [&](const Lanes& at) { fit_lanes(view, at, dt); });
   });
+}
+
+template <int Dim>
+bool anybody_changed(const Exec& exec, const StepView<Dim>& view) {
+  return reduce_max(exec, "lattice.changed", view.n, Index(0),
+                    [=](Index i) { return Index(view.changed[i]); }) > 0;
+}
+template <int Dim>
+bool change_phases_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  return reduce_max(exec, "lattice.phases", view.n, Index(0),
+                    [=](Index i) { return Index(change_phase(view, i, dt)); }) > 0;
 }
 
 template <int Dim>
@@ -222,7 +294,8 @@ void find_near(const Exec& exec, const StepView<Dim>& view) {
   for_each(
       exec, "lattice.near", view.n, PHYXEL_LAMBDA(Index i) {
         // Rows serve until somebody has moved half the skin, and a step is a quarter spacing.
-        const Real reach = view.solid(i).spacing + view.skin;
+        const Real touch = view.solid(i).spacing;
+        const Real reach = (view.flows ? max(touch, view.kernel.reach()) : touch) + view.skin;
         Index found = 0;
         for (const ColliderView& collider : view.colliders)
           if (contact_at(collider, view.x[i]).distance < reach) found = 1;
@@ -256,10 +329,7 @@ void forget_holders(const Exec& exec, const StepView<Dim>& view) {
 template <int Dim>
 bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt) {
   fit_lattices_of(exec, view, dt);
-  const std::uint8_t* const changed = view.changed;
-  return reduce_max(
-             exec, "lattice.changed", view.n, Index(0),
-             PHYXEL_LAMBDA(Index i) { return Index(changed[i]); }) > 0;
+  return anybody_changed(exec, view);
 }
 
 template <int Dim>
@@ -268,6 +338,7 @@ void look_again(const Exec& exec, const StepView<Dim>& view, Real moved) {
   const Real margin = view.skin + 2 * moved;
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
+        if (view.any_changed && *view.any_changed == 0) return;
         bool near = view.changed[i] != 0;
         for_row(view, i, [&](Index j) { near = near || view.changed[j] != 0; });
         if (near) find_calm(view, i, margin);
@@ -300,9 +371,7 @@ Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt) {
 
 template <int Dim>
 bool change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
-  return reduce_max(
-             exec, "lattice.phases", view.n, Index(0),
-             PHYXEL_LAMBDA(Index i) { return Index(change_phase(view, i, dt)); }) > 0;
+  return change_phases_of(exec, view, dt);
 }
 
 void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,

@@ -15,7 +15,7 @@ struct StepColumns {
   Column<Index> holder;
   int slots = 0;
   Column<Real> energy;
-  Column<Index> is_near;
+  Column<Index> is_near, any_changed;
   Column<Vec3> x_at_build;
 };
 
@@ -33,6 +33,7 @@ void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& 
 /// Largest values that limit a step.
 struct Extremes {
   Real speed_squared = 0;                               // m^2/s^2
+  Real levelling = 0;                                   // of temperatures, 1/s
   Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
 };
 

@@ -3,6 +3,7 @@
 #include "phyxel/matter/phase_change.h"
 #include "phyxel/matter/sph_law.h"
 #include "phyxel/methods/lattice/docking.h"
+#include "phyxel/methods/lattice/plasticity.h"
 
 namespace phyxel::lattice {
 
@@ -21,9 +22,12 @@ struct Solid {
   Real friction = 0;         // against other objects
   bool fractures = false;
   Docking docking;
-  Real strength = 0;        // Pa; infinite where there is no such limit
-  Real youngs_modulus = 0;  // Pa
-  bool may_flow = false;    // it is liquid, or may melt
+  Real strength = 0;  // Pa; infinite where there is no such limit
+  bool yields = false;
+  Real yield_stress = 0;      // Pa
+  Real youngs_modulus = 0;    // Pa
+  bool may_flow = false;      // it is liquid, or may melt
+  bool may_be_solid = false;  // it is solid, or may freeze
   sph::Law liquid;
   Melting melting;
   Freezing freezing;

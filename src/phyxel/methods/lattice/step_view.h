@@ -6,6 +6,7 @@
 #include "phyxel/core/quad.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
+#include "phyxel/matter/sph_wall.h"
 #include "phyxel/methods/lattice/claims.h"
 #include "phyxel/methods/lattice/damping.h"
 #include "phyxel/methods/lattice/dimension.h"
@@ -53,13 +54,14 @@ struct StepView {
   const Real* mass = nullptr;
   const ParticleId* id = nullptr;
   const Index* material = nullptr;
-  const Index* body = nullptr;
+  Index* object = nullptr;     // which it belongs to: who freezes joins that of its neighbours
   const Index* pin = nullptr;  // null where there are no pins
   const Vec3* x_at_build = nullptr;
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
   SlotHolders* holders = nullptr;
-  Vec3* torque = nullptr;  // that friction at particles owes their neighbourhoods, N m
+  Mat3* plastic = nullptr;  // Q of plasticity.h; only where something yields
+  Vec3* torque = nullptr;   // that friction at particles owes their neighbourhoods, N m
   std::uint8_t* phase = nullptr;
   const Real* temperature = nullptr;
 
@@ -77,12 +79,15 @@ struct StepView {
   int slots = 0;                         // of the material with most of them
   std::uint8_t* calm = nullptr;
   std::uint8_t* changed = nullptr;  // holders are others than before
+  Index* any_changed = nullptr;     // 1 where anybody's are; null: the host knows
 
-  sph::Kernel kernel;           // of liquids
-  Real self = 0;                // ratio that a particle of unit volume adds to its own
-  bool flows = false;           // there may be liquid
-  bool phases_changed = false;  // since it was found who is calm
-  Real* energy = nullptr;       // J
+  sph::Kernel kernel;                     // of liquids
+  const sph::WallTable* walls = nullptr;  // what colliders do to them
+  Real self = 0;                          // ratio that a particle of unit volume adds to its own
+  bool flows = false;                     // there may be liquid
+  bool phases_changed = false;            // since it was found who is calm
+  Real* energy = nullptr;                 // J
+  const Real* levelling = nullptr;        // how fast heat levels out, 1/s; null: none flows
   Index* is_near = nullptr;
   const Index* row_start = nullptr;
   const Index* row_count = nullptr;

@@ -6,32 +6,136 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
+struct RowsView {
+  const Index *start, *count, *neighbour;
+};
+
 HeatView view_of(Particles& p, const Warmth& warmth) {
   return {p.size(),
           p.x.data(),
           p.mass.data(),
           warmth.volume.data(),
           p.material.data(),
-          warmth.thermal_column.data(),
+          warmth.thermal_table.data(),
           p.temperature.data()};
 }
 
-/// Half a spacing of matter between the particle and the wall, and the face of a cell.
-void warm_at_colliders(const Exec& exec, const HeatView& p, const ColliderViews& colliders,
-                       int dimensions, HeatColumns& heat) {
+/// Of a particle in the lattice of rest, m.
+PHYXEL_FN Real spacing_of(Real volume, int dimensions) {
+  return dimensions == 2 ? std::sqrt(volume / Real(cell_volume<2>))
+                         : std::cbrt(volume / Real(cell_volume<3>));
+}
+
+/// Particles this near to a collider touch it: half a spacing at rest.
+PHYXEL_FN bool touches(const ColliderView& collider, const Vec3& x, Real spacing) {
+  return contact_at(collider, x).distance <= Real(0.8) * spacing;
+}
+
+/// What neighbours would bring to a particle in a temperature that rises by one degree per metre
+/// along the normal, W m/K. Deep inside nothing; beside a wall, what the neighbours that are not
+/// there would take away, k times the face of a particle.
+PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, const PeriodicBox& box,
+                                    const HeatKernel& kernel, Index i, const Vec3& normal) {
+  const Real own = p.thermal[p.material[i]].conductivity;
+  Real sum = 0;
+  for (Index e = rows.start[i]; e < rows.start[i] + rows.count[i]; ++e) {
+    const Index j = rows.neighbour[e];
+    const Vec3 r = minimum_image(box, p.x[j] - p.x[i]);
+    sum += dot(r, normal) * pair_conductance(own, p.thermal[p.material[j]].conductivity,
+                                             p.volume[i], p.volume[j], kernel.steepness(length(r)));
+  }
+  return sum;
+}
+
+/// A wall gives what keeps a temperature that rises straight from it as it is, however the lattice
+/// lies there. Who has nobody behind it, as in a film of one layer, gets half of what its face
+/// would pass.
+void warm_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
+                       const ColliderViews& colliders, const HeatKernel& kernel,
+                       HeatColumns& heat) {
   Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+  const PeriodicBox box = environment.box;
+  const bool flat = environment.dimensions == 2;
   for_each(
-      exec, "lattice.warm_at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
-        const Real conductivity = p.thermal[p.material[i]].conductivity, volume = p.volume[i];
-        const Real spacing = dimensions == 2 ? std::sqrt(volume / Real(cell_volume<2>))
-                                             : std::cbrt(volume / Real(cell_volume<3>));
-        const Real area = dimensions == 2 ? spacing : spacing * spacing, gap = spacing / 2;
+      environment.exec, "lattice.warm_at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
+        const Real spacing = spacing_of(p.volume[i], flat ? 2 : 3);
+        const Real area = flat ? spacing : spacing * spacing;
+        const Real least = p.thermal[p.material[i]].conductivity * area / 2;
         for (const ColliderView& collider : colliders) {
-          if (!std::isfinite(collider.temperature)) continue;
-          if (contact_at(collider, p.x[i]).distance > Real(0.75) * spacing) continue;
-          power[i] += wall_power(conductivity, area, gap, collider.temperature, p.temperature[i]);
-          conductance[i] += conductivity * area / gap;
+          const bool warm = std::isfinite(collider.temperature);
+          if ((!warm && collider.heat_flux == 0) || !touches(collider, p.x[i], spacing)) continue;
+          power[i] += collider.heat_flux * area;
+          if (!warm) continue;
+          const Contact contact = contact_at(collider, p.x[i]);
+          const Real whole = one_sided_conduction(p, rows, box, kernel, i, contact.normal);
+          const Real g = max(whole, least) / max(contact.distance, Real(0.2) * spacing);
+          power[i] += g * (collider.temperature - p.temperature[i]);
+          conductance[i] += g;
         }
+      });
+}
+
+/// From matter to the air, as long as its neighbours are many; what of it faces a collider does not
+/// count.
+PHYXEL_FN Vec3 facing_air(const ColliderViews& colliders, const Vec3& x, Real spacing,
+                          Vec3 outward) {
+  for (const ColliderView& collider : colliders) {
+    if (!touches(collider, x, spacing)) continue;
+    const Vec3 normal = contact_at(collider, x).normal;
+    outward -= normal * min(dot(outward, normal), Real(0));
+  }
+  return outward;
+}
+
+void cool_at_air(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
+                 const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& heat) {
+  const Index *const start = rows.start.data(), *const count = rows.count.data(),
+                     *const neighbour = rows.neighbour.data();
+  Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+  const PeriodicBox box = environment.box;
+  const int dimensions = environment.dimensions;
+  const Real air = environment.air_temperature;
+  for_each(
+      environment.exec, "lattice.cool_at_air", p.size, PHYXEL_LAMBDA(Index i) {
+        const Real convection = p.thermal[p.material[i]].convection;
+        if (!(convection > 0)) return;
+        Vec3 outward = Vec3::zero();
+        for (Index e = start[i]; e < start[i] + count[i]; ++e) {
+          const Vec3 r = minimum_image(box, p.x[i] - p.x[neighbour[e]]);
+          outward += r * (p.volume[neighbour[e]] * kernel.steepness(length(r)));
+        }
+        const Real spacing = spacing_of(p.volume[i], dimensions);
+        outward = facing_air(colliders, p.x[i], spacing, outward);
+        const Real area = exposed_area(p.volume[i], length(outward), Real(0.5) / spacing);
+        power[i] += convection_power(convection, area, air, p.temperature[i]);
+        conductance[i] += convection * area;
+      });
+}
+
+void warm_from_within(const Exec& exec, const HeatView& p, HeatColumns& heat,
+                      Column<Real>& levelling_column) {
+  levelling_column.resize(p.size);
+  Real *const power = heat.power.data(), *const levelling = levelling_column.data();
+  const Real* const conductance = heat.conductance.data();
+  for_each(
+      exec, "lattice.warm_from_within", p.size, PHYXEL_LAMBDA(Index i) {
+        power[i] += p.thermal[p.material[i]].heating * p.mass[i];
+        levelling[i] = levelling_rate(p, conductance, i);
+      });
+}
+
+void hold_temperatures(const Exec& exec, const HeatView& p, const Index* pin, const PinView* pins,
+                       Column<double>& enthalpies, HeatColumns& heat) {
+  std::uint8_t* const held = heat.held.data();
+  double* const enthalpy = enthalpies.data();
+  for_each(
+      exec, "lattice.hold_temperatures", p.size, PHYXEL_LAMBDA(Index i) {
+        const bool is_held =
+            pin[i] >= 0 && pins[pin[i]].active && std::isfinite(pins[pin[i]].temperature);
+        held[i] = is_held;
+        if (!is_held) return;
+        p.temperature[i] = pins[pin[i]].temperature;
+        enthalpy[i] = enthalpy_of(p.thermal[p.material[i]], p.temperature[i]);
       });
 }
 
@@ -72,15 +176,19 @@ void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, W
 }
 
 void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, Warmth& warmth) {
+             const ColliderViews& colliders, const KernelTable<PinView>& pins, Warmth& warmth) {
+  const Exec& exec = environment.exec;
   const HeatView view = view_of(p, warmth);
-  phyxel::conduct(environment.exec, view, rows, environment.box, warmth.kernel, warmth.heat);
+  if (pins.size() > 0)
+    hold_temperatures(exec, view, p.pin.data(), pins.data(), warmth.enthalpy.for_kernels(),
+                      warmth.heat);
+  phyxel::conduct(exec, view, rows, environment.box, warmth.kernel, warmth.heat);
   if (colliders.count > 0)
-    warm_at_colliders(environment.exec, view, colliders, environment.dimensions, warmth.heat);
-}
-
-double stable_heat_dt(const Exec& exec, Particles& p, const Warmth& warmth) {
-  return phyxel::stable_heat_dt(exec, view_of(p, warmth), warmth.heat);
+    warm_at_colliders(environment, view,
+                      {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
+                      warmth.kernel, warmth.heat);
+  if (warmth.airs) cool_at_air(environment, view, rows, colliders, warmth.kernel, warmth.heat);
+  warm_from_within(exec, view, warmth.heat, warmth.levelling);
 }
 
 void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/core/kernel_table.h"
 #include "phyxel/matter/conduction.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
@@ -26,13 +27,15 @@ HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions);
 
 /// Heat of the particles of a method.
 struct Warmth {
-  bool flows = false;             // some material conducts
+  bool flows = false;             // some material takes heat
+  bool airs = false;              // some material passes heat to the air
   HeatColumns heat;               // but for enthalpy
   SharedColumn<double> enthalpy;  // J/kg
   std::vector<Thermal> thermal;   // by material
-  Column<Thermal> thermal_column;
-  Column<Real> density;  // by material, kg/m^3
-  Column<Real> volume;   // of particles at rest, m^3
+  KernelTable<Thermal> thermal_table;
+  KernelTable<Real> density;  // by material, kg/m^3
+  Column<Real> levelling;     // how fast a particle takes the temperatures around it, 1/s
+  Column<Real> volume;        // of particles at rest, m^3
   HeatKernel kernel;
   Column<double> scratch;
 };
@@ -43,13 +46,10 @@ void follow_temperatures(const HostParticles& p, Warmth& warmth);
 /// Into the order of new rows; volumes are made anew.
 void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth);
 
-/// What particles pass to each other and get from colliders that have a temperature, through the
-/// lattice's own layer: powers now.
+/// What particles pass to each other and to the air, get from colliders through the lattice's own
+/// layer, and from within: powers now. Who is held by a pin that has a temperature takes it.
 void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, Warmth& warmth);
-
-/// Largest stable step at the powers of now, s.
-double stable_heat_dt(const Exec& exec, Particles& p, const Warmth& warmth);
+             const ColliderViews& colliders, const KernelTable<PinView>& pins, Warmth& warmth);
 
 /// Takes in the powers of now over dt.
 void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth);

@@ -20,6 +20,8 @@ void describe(Fields& field, Parameters& p) {
         "alpha of Monaghan: takes the energy of shocks where particles approach each other");
   field("xsph", p.xsph, "", {0, 1, true, true, "Monaghan uses 0.5"},
         "epsilon of Monaghan: share of the neighbours' mean velocity in the motion of a particle");
+  field("surface_tension", p.surface_tension, "N/m", not_negative,
+        "of a free surface: rounds drops and holds jets together; water has 0.073");
   field("smoothing_ratio", p.smoothing_ratio, "", {0.9, 1.5, true, true, ""},
         "smoothing length over the edge of a particle's volume; particles see each other up to "
         "twice that length; 1 in space (33 neighbours) and 1.2 in the plane (18) when absent; one "
@@ -35,6 +37,7 @@ Law law_of(const Material& material, Real h) {
   law.viscosity = p.viscosity;
   law.bulk_viscosity = p.artificial_viscosity * p.sound_speed * h * material.density;
   law.xsph = p.xsph;
+  law.tension = p.surface_tension;
   return law;
 }
 

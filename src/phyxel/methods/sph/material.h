@@ -16,6 +16,7 @@ struct Parameters {
   Real viscosity = Real(1e-3);
   Real artificial_viscosity = Real(0.05);
   Real xsph = Real(0.3);
+  Real surface_tension = 0;
   Real smoothing_ratio = not_given;
 };
 

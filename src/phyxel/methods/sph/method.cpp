@@ -27,7 +27,7 @@ void Solver::resize_columns(std::size_t n) {
   StepColumns& c = columns_;
   for (auto* column : {&c.x, &c.v, &c.flow, &c.carried}) column->resize(n + 1);
   c.ratio.resize(n);
-  c.is_near.resize(n);
+  c.clear.resize(n);
   density_.resize(n);
   pressure_.resize(n);
 }
@@ -61,6 +61,7 @@ void Solver::refresh_laws(const Environment& environment) {
     const SumKernel sums = make_sum_kernel(h, spacing_, dimensions_);
     const Real volume = dimensions_ == 2 ? spacing_ * spacing_ : spacing_ * spacing_ * spacing_;
     kernel_ = sums.kernel;
+    cohesion_ = make_cohesion(kernel_, spacing_, dimensions_);
     self_ = sums.self / volume;
     assign(walls_, std::vector<WallTable>{make_wall_table(kernel_, spacing_, dimensions_)});
     rows_valid_ = false;
@@ -69,6 +70,15 @@ void Solver::refresh_laws(const Environment& environment) {
   for (const Index m : used_) laws_[m] = law_of(environment.materials[m], h);
   assign(law_column_, laws_);
   if (used_.size() > 1) columns_.liquid.resize(columns_.x.size());
+  if (!(tension_over_density() > 0)) return;
+  columns_.bond.resize(columns_.x.size());
+  cohesion_.drag = surface_drag(h, tension_over_density());
+}
+
+Real Solver::tension_over_density() const {
+  Real largest = 0;
+  for (const Index m : used_) largest = std::max(largest, laws_[m].tension / laws_[m].density);
+  return largest;
 }
 
 void Solver::update_pins(const Environment& environment, Real dt) {
@@ -92,8 +102,9 @@ StepView Solver::view(const Environment& environment) {
   s.flow = c.flow.data();
   s.carried = c.carried.data();
   s.liquid = used_.size() > 1 ? c.liquid.data() : nullptr;
+  s.bond = tension_over_density() > 0 ? c.bond.data() : nullptr;
   s.ratio = c.ratio.data();
-  s.is_near = c.is_near.data();
+  s.clear = c.clear.data();
   s.laws = law_column_.data();
   s.pins = pin_column_.data();
   s.colliders = colliders_.views();
@@ -109,6 +120,7 @@ StepView Solver::view(const Environment& environment) {
   s.pairs = {s.x_quad,
              s.v_quad,
              s.liquid,
+             s.bond,
              rows_.start.data(),
              rows_.count.data(),
              rows_.neighbour.data(),
@@ -116,7 +128,8 @@ StepView Solver::view(const Environment& environment) {
              dimensions_,
              laws_[used_.front()],
              period_of(environment.box),
-             any_periodic(environment.box)};
+             any_periodic(environment.box),
+             cohesion_};
   return s;
 }
 
@@ -215,6 +228,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
   tighten(0.125 * h * h / (diffusivity + 1e-30), "viscosity: an eighth of h^2 density / viscosity");
   tighten(0.25 * std::sqrt(h / (acceleration + 1e-30)),
           "the largest acceleration: a quarter of the root of h / acceleration");
+  tighten(0.1 * h * std::sqrt(h / (double(tension_over_density()) + 1e-30)),
+          "surface tension: a tenth of the root of h^3 density / surface_tension");
   return limit;
 }
 
@@ -231,9 +246,11 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels());
   const double compression = measure_compression(environment.exec, view(environment));
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = compression + gravity;
+  const double surface = measure_surface(environment.exec, view(environment));
+  d.potential_energy = compression + gravity + surface;
   d.extra = {{"compression_energy", compression},
              {"gravity_energy", gravity},
+             {"surface_energy", surface},
              {"largest_compression", std::max(0.0, double(extremes_.ratio) - 1)}};
   copy_to_host(columns_.ratio, density_);
   const HostParticles& host = store_.for_host();

@@ -29,6 +29,7 @@ class Solver final : public Method {
   void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
   bool rows_serve(const Moved& moved, Real dt) const;
+  Real tension_over_density() const;  // m^3/s^2, the largest
   Real skin(const PeriodicBox& box) const;
   StepView view(const Environment& environment);
   [[noreturn]] void report_non_finite();
@@ -38,6 +39,7 @@ class Solver final : public Method {
   Column<Law> law_column_;
   std::vector<Index> used_;  // materials of this method
   Kernel kernel_;
+  Cohesion cohesion_;
   int dimensions_ = 3;
   Column<WallTable> walls_;
   Real spacing_ = 0;  // m, edge of the largest volume

@@ -41,8 +41,8 @@ struct PackStream {
   }
   PHYXEL_INLINE void fetch() {
     const Index* const row = in.neighbour + std::min(e, last_pack);
-    x = gather(in.x, row);
-    if constexpr (with_velocity) v = gather(in.v, row);
+    x = gather_much(in.x, row);
+    if constexpr (with_velocity) v = gather_much(in.v, row);
   }
   PHYXEL_INLINE void next() {
     e += lanes;
@@ -51,7 +51,7 @@ struct PackStream {
   }
 };
 
-template <bool periodic, bool mixed, bool with_carry>
+template <bool periodic, bool mixed, bool with_carry, bool tense>
 PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, DensitySum* sums) {
   const Real xsph = mixed ? Real(1) : in.common.xsph;
   if (in.start[first] == in.start[last]) {
@@ -61,7 +61,8 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
   PackStream<with_carry> stream(in, first, last);
   for (Index i = first; i < last; ++i) {
     const Quad at = in.x[i], own_v = in.v[i];
-    Pack ratio(Real(0)), moved[3] = {ratio, ratio, ratio};
+    Pack ratio(Real(0)), cover = ratio, lean[3] = {ratio, ratio, ratio},
+                         moved[3] = {ratio, ratio, ratio};
     for (const Index end = in.start[i + 1]; stream.e < end;) {
       const PackPlace<periodic> place(in, at, stream.x);
       [[maybe_unused]] const QuadPack v = stream.v;
@@ -70,6 +71,11 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
       const Pack r = Quick<Pack>::root(max(place.squared, Pack(std::numeric_limits<Real>::min())));
       const Pack w = place.volume * weight(in.kernel, r);
       ratio += w;
+      if constexpr (tense) {
+        cover = xsimd::fma(place.volume, cover_weight(in.kernel, in.cohesion, r), cover);
+        const Pack slope = place.volume * cover_slope(in.kernel, in.cohesion, r);
+        for (int k = 0; k < 3; ++k) lean[k] = xsimd::fma(slope, place.d[k], lean[k]);
+      }
       if constexpr (with_carry) {
         Pack share = w;
         if constexpr (mixed) {
@@ -83,11 +89,31 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
       }
     }
     const Quad sum = sums_of_lanes(moved[0], moved[1], moved[2], ratio);
-    sums[i - first] = {sum.c[3], Vec3{sum.c[0], sum.c[1], sum.c[2]} * xsph};
+    DensitySum& to = sums[i - first];
+    to.ratio = sum.c[3];
+    to.carry = Vec3{sum.c[0], sum.c[1], sum.c[2]} * xsph;
+    if constexpr (tense) {
+      const Quad surface = sums_of_lanes(lean[0], lean[1], lean[2], cover);
+      to.lean = {surface.c[0], surface.c[1], surface.c[2]};
+      to.cover = surface.c[3];
+    }
   }
 }
 
-template <bool periodic, bool mixed>
+/// Surface tension of a pack of pairs, before volumes.
+template <bool periodic>
+PHYXEL_INLINE Pack surface_pull(const PairView& in, const PackPlace<periodic>& place,
+                                const Pack& parting, const Quad& own, const QuadPack& other) {
+  Pack a = Pack(own.c[0]) * place.d[0], b = other.c[0] * place.d[0];
+  for (int k = 1; k < 3; ++k) {
+    a = xsimd::fma(Pack(own.c[k]), place.d[k], a);
+    b = xsimd::fma(other.c[k], place.d[k], b);
+  }
+  return surface_pull(in.kernel, in.cohesion, place.squared, parting, Pack(own.c[3]) + other.c[3],
+                      xsimd::fma(a, a, b * b));
+}
+
+template <bool periodic, bool mixed, bool tense>
 PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3* sums) {
   if (in.start[first] == in.start[last]) {
     std::fill_n(sums, last - first, Vec3::zero());
@@ -116,7 +142,10 @@ PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3*
         pair.viscosity = shared_viscosity(Pack(own.c[0]), other.c[0]);
         pair.bulk_viscosity = (Pack(own.c[1]) + other.c[1]) * Pack(Real(0.5));
       }
-      const Pack g = place.volume * pull(in.kernel, in.dimensions, pair);
+      Pack g = pull(in.kernel, in.dimensions, pair);
+      if constexpr (tense)
+        g += surface_pull(in, place, pair.parting, in.bond[i], gather(in.bond, row));
+      g *= place.volume;
       for (int k = 0; k < 3; ++k) f[k] = xsimd::fma(g, place.d[k], f[k]);
     }
     const Quad sum = sums_of_lanes(f[0], f[1], f[2], Pack(Real(0)));

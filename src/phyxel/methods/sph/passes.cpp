@@ -49,25 +49,35 @@ PHYXEL_FN Vec3 outside_colliders(const StepView& s, Vec3 x) {
   return x;
 }
 
-PHYXEL_FN WallSum sum_walls(const StepView& s, const Vec3& x) {
+/// What all colliders cover of the kernel; `clear` becomes the distance to the nearest.
+PHYXEL_FN WallSum sum_walls(const StepView& s, const Vec3& x, Real& clear) {
   WallSum sum;
+  clear = beyond_reach;
   for (const ColliderView& collider : s.colliders) {
     const Real distance = contact_at(collider, x).distance;
+    clear = min(clear, distance);
     if (distance < s.pairs.kernel.reach()) sum.add(wall_term(*s.walls, s.pairs.kernel, distance));
   }
   return sum;
 }
 
+PHYXEL_FN Real surface_to_wall(const StepView& s, const Contact& contact, Index i) {
+  const WallCover wall = wall_cover(*s.walls, s.pairs.kernel, contact.distance);
+  const Vec3 lean{s.bond[i].c[0], s.bond[i].c[1], s.bond[i].c[2]};
+  return wall_pull(s.pairs.cohesion, s.pairs.dimensions, wall, lean, contact.normal);
+}
+
 /// Pressure, Coulomb friction by it, and where liquids stick to the wall its drag. Adds to the
 /// acceleration and returns the velocity after friction.
-PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, const Vec3& x, Vec3 v,
-                           Real tension, Real open, const Law& law, Real dt, Vec3& acceleration) {
-  const Contact contact = contact_in(s, collider, x);
+PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, Index i, Vec3 v,
+                           Real open, const Law& law, Real dt, Vec3& acceleration) {
+  const Contact contact = contact_in(s, collider, s.x[i]);
   if (contact.distance >= s.pairs.kernel.reach()) return v;
   const WallTerm term = wall_term(*s.walls, s.pairs.kernel, contact.distance);
-  const Real pressed =
-      wall_acceleration(term, tension, law.density, open / max(1 - term.covered, Real(0.01)));
+  const Real others = s.colliders.count > 1 ? open / max(1 - term.covered, Real(0.01)) : Real(1);
+  const Real pressed = wall_acceleration(term, s.flow[i].c[3], law.density, others);
   acceleration += contact.normal * pressed;
+  if (s.bond) acceleration -= contact.normal * (surface_to_wall(s, contact, i) / law.density);
   const Vec3 relative = v - contact.velocity;
   const Vec3 sliding = relative - contact.normal * dot(relative, contact.normal);
   if (collider.contact == ContactKind::sticky) {
@@ -106,6 +116,7 @@ PHYXEL_INLINE void pack_dummy(const StepView& s) {
   s.x_quad[s.n] = s.carried[s.n] = {{far, far, far, 0}};
   s.v_quad[s.n] = s.flow[s.n] = {{0, 0, 0, 0}};
   if (s.liquid) s.liquid[s.n] = {{0, 0, 0, 0}};
+  if (s.bond) s.bond[s.n] = {{0, 0, 0, 0}};
 }
 
 PHYXEL_INLINE Moved move_particle(const StepView& s, Index i, Real dt) {
@@ -116,7 +127,7 @@ PHYXEL_INLINE Moved move_particle(const StepView& s, Index i, Real dt) {
     x = apply(pin.moved, from);
     v = pin.pose.velocity +
         cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
-  } else if (s.meets_walls(i)) {
+  } else if (s.may_touch(i, length(v) * dt)) {
     x = beside_colliders(s, from, dt, v);
     if (s.flat) x[2] = from[2], v[2] = 0;
   }
@@ -126,24 +137,47 @@ PHYXEL_INLINE Moved move_particle(const StepView& s, Index i, Real dt) {
   return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
 }
 
+PHYXEL_INLINE Quad bond_of(const StepView& s, const DensitySum& sum, const Vec3& x, const Law& law,
+                           Real volume, bool walls) {
+  const Cohesion& cohesion = s.pairs.cohesion;
+  Real cover = sum.cover + cohesion.peak * volume;
+  Vec3 lean = sum.lean;
+  if (walls)
+    for (const ColliderView& collider : s.colliders) {
+      const Contact contact = contact_in(s, collider, x);
+      const WallCover wall = wall_cover(*s.walls, s.pairs.kernel, contact.distance);
+      cover += wall.cover;
+      lean -= contact.normal * wall.lean;
+    }
+  const Surface surface = surface_of(cohesion, law.tension, cover, lean);
+  return {{surface.lean[0], surface.lean[1], surface.lean[2], surface.stress}};
+}
+
 PHYXEL_INLINE void finish_density(const StepView& s, const DensitySum& sum, Index i, Real dt) {
   const Law& law = s.laws[s.material[i]];
   const Quad at = s.x_quad[i];
   Vec3 x{at.c[0], at.c[1], at.c[2]};
   const bool walls = s.meets_walls(i);
-  const Real ratio = sum.ratio + s.self * at.c[3] + (walls ? sum_walls(s, x).covered() : Real(0));
+  Real ratio = sum.ratio + s.self * at.c[3], clear = beyond_reach;
+  if (walls) ratio += sum_walls(s, x, clear).covered();
   s.ratio[i] = ratio;
   Quad flow = s.v_quad[i];
   flow.c[3] = pressure(law, ratio) / (ratio * ratio);
   s.flow[i] = flow;
-  if (!s.carries) return;
+  if (s.bond) s.bond[i] = bond_of(s, sum, x, law, at.c[3], walls);
+  if (!s.carries) {
+    if (walls) s.clear[i] = clear;
+    return;
+  }
   if (dt > 0 && !s.is_held(i)) {
     x += sum.carry * dt;
-    if (walls) x = outside_colliders(s, x);
+    clear -= 2 * length(sum.carry) * dt;
+    if (walls && !(clear > s.gap)) x = outside_colliders(s, x);
     if (s.flat) x[2] = at.c[2];
     x = wrap(s.box, x);
     s.x[i] = x;
   }
+  if (walls) s.clear[i] = clear;
   s.carried[i] = {{x[0], x[1], x[2], at.c[3]}};
 }
 
@@ -152,9 +186,10 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
   const Law& law = s.laws[s.material[i]];
   Vec3 acceleration = force / law.density + s.gravity, v = s.v[i];
   if (s.meets_walls(i)) {
-    const Real open = sum_walls(s, s.x[i]).open;
+    Real clear = 0;
+    const Real open = s.colliders.count > 1 ? sum_walls(s, s.x[i], clear).open : Real(1);
     for (const ColliderView& collider : s.colliders)
-      v = beside_wall(s, collider, s.x[i], v, s.flow[i].c[3], open, law, dt, acceleration);
+      v = beside_wall(s, collider, i, v, open, law, dt, acceleration);
   }
   if (s.flat) acceleration[2] = v[2] = 0;
   if (!s.is_held(i) && dt > 0) s.v[i] = v + acceleration * dt;
@@ -173,10 +208,11 @@ PHYXEL_FN bool any_within(const StepView& s, const Vec3& x, Real reach) {
 #ifdef __CUDACC__
 
 void find_near_of(const Exec& exec, const StepView& view) {
-  const Real reach = view.pairs.kernel.reach() + view.skin;
+  const Real reach = view.pairs.kernel.reach() + Real(0.6) * view.skin;  // of which half is in use
   for_each(
-      exec, "sph.near", view.n,
-      PHYXEL_LAMBDA(Index i) { view.is_near[i] = any_within(view, view.x[i], reach); });
+      exec, "sph.near", view.n, PHYXEL_LAMBDA(Index i) {
+        view.clear[i] = any_within(view, view.x[i], reach) ? Real(0) : beyond_reach;
+      });
 }
 
 void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
@@ -203,41 +239,42 @@ constexpr Index run_of_rows = 64;
 
 /// Particles that follow each other are neighbours: most runs are far from all colliders as a
 /// whole.
+constexpr Index near_run = 16;
 void find_near_of(const Exec& exec, const StepView& view) {
-  const Real reach = view.pairs.kernel.reach() + view.skin;
+  const Real reach = view.pairs.kernel.reach() + Real(0.6) * view.skin;  // of which half is in use
   for_runs(exec, "sph.near", view.n, [=](Index begin, Index end) {
-    for (Index first = begin; first < end; first += run_of_rows) {
-      const Index last = std::min(first + run_of_rows, end);
+    for (Index first = begin; first < end; first += near_run) {
+      const Index last = std::min(first + near_run, end);
       Vec3 low = view.x[first], high = low;
       for (Index i = first; i < last; ++i) low = min(low, view.x[i]), high = max(high, view.x[i]);
       // Twice the half of the diagonal: distances of some shapes are not exact.
       const Real around = length(high - low);
       const bool some = any_within(view, (low + high) / 2, reach + around);
       for (Index i = first; i < last; ++i)
-        view.is_near[i] = some && any_within(view, view.x[i], reach);
+        view.clear[i] = some && any_within(view, view.x[i], reach) ? Real(0) : beyond_reach;
     }
   });
 }
 
-template <bool periodic, bool mixed, bool with_carry>
+template <bool periodic, bool mixed, bool with_carry, bool tense>
 void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
   for_runs(exec, "sph.density", view.n, [=](Index begin, Index end) {
     for (Index first = begin; first < end; first += run_of_rows) {
       const Index last = std::min(first + run_of_rows, end);
       DensitySum sums[run_of_rows];
-      sum_densities<periodic, mixed, with_carry>(view.pairs, first, last, sums);
+      sum_densities<periodic, mixed, with_carry, tense>(view.pairs, first, last, sums);
       for (Index i = first; i < last; ++i) finish_density(view, sums[i - first], i, dt);
     }
   });
 }
 
-template <bool periodic, bool mixed>
+template <bool periodic, bool mixed, bool tense>
 Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
   return reduce_runs(
       exec, "sph.forces", view.n, run_of_rows, Extremes{},
       [=](Index first, Index last) {
         Vec3 sums[run_of_rows];
-        sum_forces<periodic, mixed>(view.pairs, first, last, sums);
+        sum_forces<periodic, mixed, tense>(view.pairs, first, last, sums);
         Extremes e;
         for (Index i = first; i < last; ++i)
           e = LargerExtremes{}(e, finish_forces(view, sums[i - first], i, dt));
@@ -246,27 +283,35 @@ Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
       LargerExtremes{});
 }
 
-/// do_with(periodic, mixed), both known to the compiler.
+/// do_with(condition), the condition known to the compiler.
+template <class DoWith>
+auto with_known(bool condition, const DoWith& do_with) {
+  return condition ? do_with(std::true_type{}) : do_with(std::false_type{});
+}
+
+/// do_with(periodic, mixed, tense), all known to the compiler.
 template <class DoWith>
 auto with_kind(const PairView& pairs, const DoWith& do_with) {
-  constexpr std::true_type yes;
-  constexpr std::false_type no;
-  if (pairs.periodic) return pairs.liquid ? do_with(yes, yes) : do_with(yes, no);
-  return pairs.liquid ? do_with(no, yes) : do_with(no, no);
+  return with_known(pairs.bond != nullptr, [&](auto tense) {
+    return with_known(pairs.liquid != nullptr, [&](auto mixed) {
+      return with_known(pairs.periodic,
+                        [&](auto periodic) { return do_with(periodic, mixed, tense); });
+    });
+  });
 }
 
 void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
-  with_kind(view.pairs, [&](auto periodic, auto mixed) {
+  with_kind(view.pairs, [&](auto periodic, auto mixed, auto tense) {
     if (view.carries)
-      sum_densities_with<periodic.value, mixed.value, true>(exec, view, dt);
+      sum_densities_with<periodic.value, mixed.value, true, tense.value>(exec, view, dt);
     else
-      sum_densities_with<periodic.value, mixed.value, false>(exec, view, dt);
+      sum_densities_with<periodic.value, mixed.value, false, tense.value>(exec, view, dt);
   });
 }
 
 Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
-  return with_kind(view.pairs, [&](auto periodic, auto mixed) {
-    return apply_forces_with<periodic.value, mixed.value>(exec, view, dt);
+  return with_kind(view.pairs, [&](auto periodic, auto mixed, auto tense) {
+    return apply_forces_with<periodic.value, mixed.value, tense.value>(exec, view, dt);
   });
 }
 
@@ -311,6 +356,17 @@ double measure_compression(const Exec& exec, const StepView& view) {
       exec, "sph.energy", view.n, PHYXEL_LAMBDA(Index i) {
         const Law& law = view.laws[view.material[i]];
         return view.mass[i] / law.density * compression_energy(law, view.ratio[i]);
+      });
+}
+
+double measure_surface(const Exec& exec, const StepView& view) {
+  if (!view.bond) return 0;
+  return reduce_sum(
+      exec, "sph.energy", view.n, PHYXEL_LAMBDA(Index i) {
+        const Quad& b = view.bond[i];
+        const Surface surface{{b.c[0], b.c[1], b.c[2]}, b.c[3]};
+        return view.mass[i] / view.laws[view.material[i]].density *
+               double(surface_energy(view.pairs.cohesion, surface));
       });
 }
 

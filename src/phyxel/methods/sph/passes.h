@@ -5,22 +5,25 @@
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
+#include "phyxel/matter/sph_wall.h"
 #include "phyxel/methods/sph/pair_sum.h"
-#include "phyxel/methods/sph/wall.h"
 
 namespace phyxel::sph {
 
 inline namespace PHYXEL_BACKEND {
 
+constexpr Real beyond_reach = Real(1e30);  // m
+
 /// State of a step beside the particles. All columns are in the order of the particles.
 struct StepColumns {
-  Column<Quad> x;         // n + 1: position and volume at rest, where densities are summed
-  Column<Quad> v;         // n + 1: velocity
-  Column<Quad> flow;      // n + 1: velocity and p / ratio^2
-  Column<Quad> carried;   // n + 1: as x, after XSPH
-  Column<Quad> liquid;    // n + 1, only with several materials: see PairView
-  Column<Real> ratio;     // density over density at rest
-  Column<Index> is_near;  // a collider may be within reach until rows are built again
+  Column<Quad> x;        // n + 1: position and volume at rest, where densities are summed
+  Column<Quad> v;        // n + 1: velocity
+  Column<Quad> flow;     // n + 1: velocity and p / ratio^2
+  Column<Quad> carried;  // n + 1: as x, after XSPH
+  Column<Quad> liquid;   // n + 1, only with several materials: see PairView
+  Column<Quad> bond;     // n + 1, only with surface tension: see Surface
+  Column<Real> ratio;    // density over density at rest
+  Column<Real> clear;    // see StepView
   Column<Vec3> x_at_build;
 };
 
@@ -46,8 +49,9 @@ struct StepView {
   Quad* flow = nullptr;
   Quad* carried = nullptr;
   Quad* liquid = nullptr;
+  Quad* bond = nullptr;
   Real* ratio = nullptr;
-  Index* is_near = nullptr;
+  Real* clear = nullptr;  // m, that colliders are away at least; beyond_reach until rows are built
   const Law* laws = nullptr;  // by material
   const PinView* pins = nullptr;
   ColliderViews colliders;
@@ -60,11 +64,15 @@ struct StepView {
   Real skin = 0;  // m, that rows reach beyond the kernel
   bool flat = false;
   bool carries = false;   // XSPH is in use
-  bool all_near = false;  // colliders have moved since is_near was found
+  bool all_near = false;  // colliders have moved since `clear` was found
 
   PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
   PHYXEL_FN bool meets_walls(Index i) const {
-    return colliders.count > 0 && (all_near || is_near[i] != 0);
+    return colliders.count > 0 && (all_near || clear[i] < beyond_reach);
+  }
+  /// Whether it may come nearer than the gap on a path; distances of voxels are steeper than one.
+  PHYXEL_FN bool may_touch(Index i, Real path) const {
+    return meets_walls(i) && (all_near || !(clear[i] - 2 * path > gap));
   }
 };
 
@@ -90,6 +98,9 @@ Extremes apply_forces(const Exec& exec, const StepView& view, Real dt);
 
 /// What compression has stored, J.
 double measure_compression(const Exec& exec, const StepView& view);
+
+/// What surfaces have stored, J.
+double measure_surface(const Exec& exec, const StepView& view);
 
 }  // namespace PHYXEL_BACKEND
 

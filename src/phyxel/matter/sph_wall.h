@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/matter/sph_kernel.h"
+#include "phyxel/matter/sph_cohesion.h"
 
 namespace phyxel::sph {
 
@@ -21,6 +21,9 @@ struct WallTable {
   Real covered[intervals + 1] = {};  // of W: the share of the kernel that the wall covers
   Real push[intervals + 1] = {};     // its slope, 1/m
   Real shear[intervals + 1] = {};    // of -W'/r, 1/m^2, over sheets that stay where they are
+  Real cover[intervals + 1] = {};    // of the kernel of surface tension
+  Real lean[intervals + 1] = {};     // its slope, 1/m
+  Real across[intervals + 1] = {};   // of that the part along the lines of pairs, 1/m
 };
 
 /// For particles of volume spacing^dimensions at rest.
@@ -33,16 +36,52 @@ struct WallTerm {
   Real shear = 0;    // 1/m^2
 };
 
-/// A particle within the wall is taken to lie on its surface.
+/// What a wall is to surface tension: more of the same liquid.
+struct WallCover {
+  Real cover = 0;
+  Real lean = 0;    // 1/m
+  Real across = 0;  // 1/m
+};
+
+/// values[distance], of a particle within the wall those at its surface.
+struct WallPlace {
+  int k = WallTable::intervals;
+  Real share = 0;
+
+  PHYXEL_FN WallPlace(const Kernel& kernel, Real distance) {
+    const Real q = max(distance, Real(0)) * kernel.over_h * (WallTable::intervals / 2);
+    if (!(q < WallTable::intervals)) return;
+    k = static_cast<int>(q);
+    share = q - k;
+  }
+  PHYXEL_FN bool within_reach() const { return k < WallTable::intervals; }
+  PHYXEL_FN Real of(const Real* values) const {
+    return values[k] + share * (values[k + 1] - values[k]);
+  }
+};
+
 PHYXEL_FN WallTerm wall_term(const WallTable& table, const Kernel& kernel, Real distance) {
-  const Real q = max(distance, Real(0)) * kernel.over_h * (WallTable::intervals / 2);
-  if (!(q < WallTable::intervals)) return {};
-  const int k = static_cast<int>(q);
-  const auto between = [&](const Real* values) {
-    return values[k] + (q - k) * (values[k + 1] - values[k]);
-  };
-  return {between(table.covered), between(table.push) * kernel.over_h,
-          between(table.shear) * kernel.over_h * kernel.over_h};
+  const WallPlace at(kernel, distance);
+  if (!at.within_reach()) return {};
+  return {at.of(table.covered), at.of(table.push) * kernel.over_h,
+          at.of(table.shear) * kernel.over_h * kernel.over_h};
+}
+
+PHYXEL_FN WallCover wall_cover(const WallTable& table, const Kernel& kernel, Real distance) {
+  const WallPlace at(kernel, distance);
+  if (!at.within_reach()) return {};
+  return {at.of(table.cover), at.of(table.lean) * kernel.over_h,
+          at.of(table.across) * kernel.over_h};
+}
+
+/// By how much a wall draws a particle of a surface that meets it, N/m^3: as the images of its
+/// pairs would. A surface meets a wall at a right angle by it, and drops hang from ceilings.
+PHYXEL_FN Real wall_pull(const Cohesion& cohesion, int dimensions, const WallCover& wall,
+                         const Vec3& lean, const Vec3& normal) {
+  const Real stress = length_squared(lean), to_wall = dot(lean, normal) * dot(lean, normal);
+  const Real around = (stress - to_wall) / (dimensions - 1);
+  const Real leans = to_wall * wall.across + around * (wall.lean - wall.across);
+  return 2 * (stress * wall.lean - cohesion.across * leans);
 }
 
 /// Several walls at one particle. Where two of them meet at a right angle each covers its share of
