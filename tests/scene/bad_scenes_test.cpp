@@ -306,4 +306,63 @@ TEST_CASE("surfaces_and_lights_that_make_no_sense_are_refused") {
   });
 }
 
+TEST_CASE("nozzles_of_which_nothing_can_come_are_refused") {
+  const auto tap = [](const std::string& keys,
+                      const std::string& shape =
+                          R"({ type = "sphere", centre = [0, 2, 0], radius = 0.3 })") {
+    return and_then("[emitter.tap]\nmaterial = \"wax\"\nspacing = 0.1\nshape = " + shape + "\n" +
+                    keys);
+  };
+  CHECK(message_of({"good", tap("speed = 1"), {}}) == "no error");
+  check_all({
+      {"no speed", tap(""), {"scene.toml:12:1", "emitter.tap has no speed", "add speed = 1.0"}},
+      {"speed and rate",
+       tap("speed = 1\nrate = 2"),
+       {"scene.toml:17:1", "emitter.tap.rate cannot be given together with speed"}},
+      {"backwards", tap("speed = -1"), {"scene.toml:16:1", "emitter.tap.speed = -1", "at least 0"}},
+      {"no direction",
+       tap("speed = 1\ndirection = [0, 0, 0]"),
+       {"scene.toml:17:1", "emitter.tap.direction = [0, 0, 0]", "[0, -1, 0] is down"}},
+      {"no layers",
+       tap("speed = 1\npacking = \"poisson\""),
+       {"scene.toml:17:1", "emitter.tap.packing", "choose closest, cubic or jittered"}},
+      {"stops first",
+       tap("speed = 1\nstart = 2\nstop = 1"),
+       {"scene.toml:18:1", "emitter.tap.stop = 1 s must be after start = 2 s"}},
+      {"narrow",
+       tap("speed = 1", R"({ type = "sphere", centre = [0, 2, 0], radius = 0.01 })"),
+       {"scene.toml:12:1", "emitter.tap lets nothing through", "spacing = 0.1 m"}},
+      {"wide",
+       tap("speed = 1", R"({ type = "sphere", centre = [0, 2, 0], radius = 1e6 })"),
+       {"scene.toml:12:1", "emitter.tap: ", "points fit across the mouth", "spacing = 0.1 m"}},
+      {"endless",
+       tap("speed = 1", R"({ type = "plane", point = [0, 3, 0], normal = [0, -1, 0] })"),
+       {"scene.toml:12:1", "emitter.tap: the shape has no end"}},
+      {"fast", tap("speed = 1e30"), {"scene.toml:14:1", "particles need about"}},
+      {"in a collider",
+       tap("speed = 1", R"({ type = "sphere", centre = [0, -1, 0], radius = 0.3 })"),
+       {"scene.toml:12:1", "emitter.tap: 100 % of it is inside collider.ground"}},
+      {"in a body",
+       tap("speed = 1", R"({ type = "sphere", centre = [0, 1, 0], radius = 0.15 })"),
+       {"scene.toml:12:1", "body.ball and emitter.tap overlap"}},
+      {"another spacing",
+       and_then("[emitter.tap]\nmaterial = \"wax\"\nspacing = 0.2\nspeed = 1\nshape = { type = "
+                "\"sphere\", centre = [0, 2, 0], radius = 0.3 }"),
+       {"scene.toml:14:1", "emitter.tap.spacing = 0.2 m but body.ball of the same material"}},
+      {"a name twice",
+       and_then("[emitter.ball]\nmaterial = \"wax\"\nspeed = 1\nshape = { type = \"sphere\", "
+                "centre = [0, 2, 0], radius = 0.3 }"),
+       {"scene.toml:12:1", "emitter.ball: there is a body of this name"}},
+      {"a skin",
+       tap("speed = 1\n[surface.tap]\nmethod = \"skin\""),
+       {"scene.toml:18:1", "surface.tap.method = \"skin\": emitter.tap grows"}},
+      {"a pin",
+       tap("speed = 1\n[pin.p]\nbody = \"tap\"\nshape = { type = \"plane\" }"),
+       {"scene.toml:18:1", "pin.p.body = \"tap\" is not a body"}},
+      {"an event on a body",
+       tap("speed = 1\n[[event]]\ntime = 1\nset = { \"body.tap.velocity\" = [0, 0, 0] }"),
+       {"scene.toml:19:9", "there is no body.tap here", "emitter.NAME.KEY"}},
+  });
+}
+
 }  // namespace phyxel

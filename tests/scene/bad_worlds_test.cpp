@@ -11,7 +11,9 @@ namespace phyxel {
 
 TEST_CASE("what_is_missing_is_asked_for") {
   check_all({
-      {"everything", "", {"scene.toml:1:1", "the scene has no body; add a [body.NAME] table"}},
+      {"everything",
+       "",
+       {"scene.toml:1:1", "the scene has no body; add a [body.NAME] or an [emitter.NAME] table"}},
       {"a body", "schema = 1", {"scene.toml:1:1", "the scene has no body"}},
       {"the material of a body",
        with_line(7, ""),

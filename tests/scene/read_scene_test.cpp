@@ -23,6 +23,7 @@ seed = 7
 )";
 const char* const world_keys = R"([world]
 gravity = [0.5, -2.0, 0.25]
+air_temperature = -5.0
 periodic = [true, false, false]
 walls = "sticky"
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
@@ -63,14 +64,26 @@ velocity = [1.0, 2.0, 3.0]
 angular_velocity = [4.0, 5.0, 6.0]
 temperature = 35.0
 )";
+const char* const emitter_keys = R"(material = "wax"
+spacing = 0.25
+packing = "cubic"
+direction = [1.0, -2.0, 0.5]
+speed = 1.25
+start = 0.375
+stop = 1.75
+active = false
+temperature = 55.0
+)";
 const char* const collider_keys = R"(friction = 0.625
 restitution = 0.875
 contact = "slip"
 temperature = 65.0
+heat_flux = 120.0
 visible = false
 colour = [0.125, 0.25, 0.375]
 )";
 const char* const pin_keys = R"(body = "ball"
+temperature = 45.0
 active = false
 )";
 const char* const motion_keys = R"(times = [0.5, 1.5]
@@ -147,6 +160,10 @@ method = "lennard_jones"
 [body.ball]
 shape = {{ type = "sphere", centre = [0, 2, 0], radius = 0.5 }}
 {}
+[emitter.tap]
+shape = {{ type = "sphere", centre = [2, 2, 0], radius = 0.5 }}
+motion = {{ times = [0, 1], positions = [[0, 0, 0], [3, 0, 0]] }}
+{}
 [collider.ground]
 shape = {{ type = "plane" }}
 {}
@@ -158,8 +175,8 @@ rotations = [[0, 0, 0], [4, 5, 6]]
 shape = {{ type = "plane", point = [0, 2, 0] }}
 {}{}{}{}{})",
                      top_keys, world_keys, time_keys, material_keys, other_material_keys, body_keys,
-                     collider_keys, motion_keys, pin_keys, surface_keys, light_keys, render_keys,
-                     output_keys);
+                     emitter_keys, collider_keys, motion_keys, pin_keys, surface_keys, light_keys,
+                     render_keys, output_keys);
 }
 
 Scene scene_of(const std::string& text, const std::vector<std::string>& set = {}) {
@@ -214,6 +231,13 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   CHECK(scene.world.domain_max == Vec3{4, 5, 3});
   check_read(scene.time, time_keys);
   check_read(scene.bodies.at(0), body_keys);
+  BodySpec emitter = scene.bodies.at(1), plain;
+  plain.nozzle.emplace();
+  Fields read, defaults;
+  describe_emitter(read, emitter);
+  describe_emitter(defaults, plain);
+  check_read(read, defaults, emitter_keys, {"rate"});  // instead of speed
+  CHECK(emitter.nozzle->motion.positions.at(1) == Vec3{3, 0, 0});
   check_read(scene.colliders.at(0), collider_keys, {"voxel"});  // not of a plane
   const Scene voxels =
       scene_of(and_then("[collider.blade]\nshape = { mesh = \"blade.obj\" }\nvoxel = 0.25\n"));

@@ -38,6 +38,11 @@ Checkpoint checkpoint_of(World& world) {
     for (const auto& [name, value] : world.methods[m]->save())
       checkpoint.numbers[world.method_names[m] + "." + name] = value;
   }
+  for (const Emission& e : world.emissions) {
+    const std::string path = world.live.bodies[e.body].path();
+    checkpoint.numbers[path + ".carried"] = e.carried;
+    checkpoint.numbers[path + ".layers"] = static_cast<double>(e.layers);
+  }
   return checkpoint;
 }
 
@@ -55,12 +60,27 @@ void check_same(const Checkpoint& checkpoint, const World& world,
 }
 
 void load_columns(const CheckpointGroup& group, Method& method) {
-  resize(method.particles(),
-         group.columns.front().data.size() / group.columns.front().element_size());
   for (const ColumnView& view : method.columns())
     for (const FrameColumn& column : group.columns)
       if (column.name == view.name && column.data.size() == view.count * view.element_size())
         std::memcpy(view.data, column.data.data(), column.data.size());
+}
+
+/// Columns of a method grow with its particles when it begins.
+void load_particles(const CheckpointGroup& group, const Environment& environment, Method& method) {
+  resize(method.particles(),
+         group.columns.front().data.size() / group.columns.front().element_size());
+  load_columns(group, method);
+  method.begin(environment);
+  load_columns(group, method);
+}
+
+void load_streams(const Checkpoint& checkpoint, World& world) {
+  for (Emission& e : world.emissions) {
+    const std::string path = world.live.bodies[e.body].path();
+    e.carried = checkpoint.numbers.at(path + ".carried");
+    e.layers = static_cast<std::int64_t>(checkpoint.numbers.at(path + ".layers"));
+  }
 }
 
 /// Tables are a function of the events so far; what events did to particles is in the columns.
@@ -75,9 +95,10 @@ void restore(const Checkpoint& checkpoint, World& world) {
   world.next_event = static_cast<std::size_t>(checkpoint.numbers.at("next_event"));
   replay_events(world);
   refresh(world);
+  load_streams(checkpoint, world);
   move_to(world.environment, checkpoint.numbers.at("time"));
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
-    load_columns(checkpoint.groups.at(m), *world.methods[m]);
+    load_particles(checkpoint.groups.at(m), world.environment, *world.methods[m]);
     const std::string prefix = world.method_names[m] + ".";
     std::map<std::string, double> numbers;
     for (const auto& [name, value] : checkpoint.numbers)

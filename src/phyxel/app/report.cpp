@@ -21,8 +21,8 @@ std::string body_lines(const World& world, const ScenePlan& plan) {
   std::string text;
   for (std::size_t b = 0; b < plan.bodies.size(); ++b)
     text +=
-        fmt::format("  body.{:<16} {:>10} particles of material.{}, spacing {:.6g} m\n",
-                    plan.bodies[b].name, count[b], plan.bodies[b].material, plan.bodies[b].spacing);
+        fmt::format("  {:<21} {:>10} particles of material.{}, spacing {:.6g} m\n",
+                    plan.bodies[b].path, count[b], plan.bodies[b].material, plan.bodies[b].spacing);
   return text;
 }
 

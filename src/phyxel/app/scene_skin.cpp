@@ -90,6 +90,14 @@ FrameColumn carried(const Skin& skin, const FrameColumn& column) {
   return out;
 }
 
+/// What the method of the particles knows of their neighbourhoods.
+Column<Mat3> matrices_of(const FrameColumn& column) {
+  Column<Mat3> matrices(column.data.size() / column.element_size());
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    for (int k = 0; k < 9; ++k) matrices[i][k / 3][k % 3] = static_cast<Real>(column.number(i, k));
+  return matrices;
+}
+
 }  // namespace
 
 SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
@@ -128,11 +136,15 @@ SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particle
         skin.name, n, particles.count));
   const Column<Vec3> x = positions_of(particles);
   Column<Mat3> transforms;
-  estimate_transforms(exec, skin.rest, x, transforms);
+  if (const FrameColumn* known = particles.find("deformation"))
+    transforms = matrices_of(*known);
+  else
+    estimate_transforms(exec, skin.rest, x, transforms);
   SurfaceMesh surface;
   pose(exec, skin.skin, x, transforms, surface);
   for (const FrameColumn& column : particles.columns)
-    if (column.name != "position") surface.attributes.push_back(carried(skin.skin, column));
+    if (column.name != "position" && column.name != "deformation")
+      surface.attributes.push_back(carried(skin.skin, column));
   return surface;
 }
 

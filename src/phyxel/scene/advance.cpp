@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/emitters.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -59,8 +60,8 @@ void begin(World& world) {
 
 double next_stop(const World& world, double frame_end) {
   const auto& events = world.live.events;
-  return world.next_event < events.size() ? std::min(frame_end, events[world.next_event].time)
-                                          : frame_end;
+  const double turn = std::min(frame_end, next_turn(world));
+  return world.next_event < events.size() ? std::min(turn, events[world.next_event].time) : turn;
 }
 
 /// Equal steps for the time that is left, none larger than the limit.
@@ -79,10 +80,11 @@ double end_of_step(double before, double dt, double stop) {
   return before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
 }
 
-/// Whether keyframes write particles before every step.
-bool keyframes_write_particles(const World& world) {
+/// Whether anybody writes particles between steps.
+bool writes_particles(const World& world) {
   const auto& keyframes = world.live.keyframes;
-  return std::any_of(keyframes.begin(), keyframes.end(),
+  return !world.emissions.empty() ||
+         std::any_of(keyframes.begin(), keyframes.end(),
                      [](const KeyframeSpec& k) { return k.path.starts_with("body."); });
 }
 
@@ -93,13 +95,15 @@ bool plans_ahead(const World& world) {
 
 /// The step after the one to `after`, chosen now, so that methods can prepare for it; 0: later.
 double plan_next(const World& world, const StableStep& limit, double after, double stop) {
-  if (after >= stop || !plans_ahead(world) || keyframes_write_particles(world)) return 0;
+  if (after >= stop || !plans_ahead(world) || writes_particles(world)) return 0;
   return choose_step(limit, stop - after);
 }
 
 void take_step(World& world, double dt, double stop) {
   Environment& environment = world.environment;
-  move_to(environment, end_of_step(environment.time, dt, stop));
+  const double before = environment.time;
+  move_to(environment, end_of_step(before, dt, stop));
+  carry_streams(world, environment.time - before);
   for (auto& method : world.methods) method->step(environment, static_cast<Real>(dt));
   ++environment.step;
 }
@@ -130,6 +134,8 @@ AdvanceReport advance(World& world) {
   try {
     while (world.environment.time < frame_end) {
       follow_keyframes(world);
+      turn_taps(world);
+      emit(world);
       const double stop = next_stop(world, frame_end);
       limit = stable_step(world);
       Environment& environment = world.environment;

@@ -5,21 +5,28 @@
 
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/body_points.h"
+#include "phyxel/scene/emitters.h"
 #include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/particle_mass.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
-namespace {
-
-/// In 2D the layer stands for matter one metre thick.
 Real particle_mass(const Material& material, Packing packing) {
   if (is_given(material.particle_mass)) return material.particle_mass;
   return static_cast<Real>(material.density *
                            volume_per_point(packing, material.spacing, material.dimensions));
 }
+
+Index material_index(const Scene& scene, const std::string& name) {
+  const auto same = [&](const MaterialSpec& spec) { return spec.material.name == name; };
+  return static_cast<Index>(std::find_if(scene.materials.begin(), scene.materials.end(), same) -
+                            scene.materials.begin());
+}
+
+namespace {
 
 Vec3 mean(const std::vector<Vec3>& points) {
   Vec3d sum = Vec3d::zero();
@@ -73,12 +80,6 @@ void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p,
     }
 }
 
-Index material_index(const Scene& scene, const std::string& name) {
-  const auto same = [&](const MaterialSpec& spec) { return spec.material.name == name; };
-  return static_cast<Index>(std::find_if(scene.materials.begin(), scene.materials.end(), same) -
-                            scene.materials.begin());
-}
-
 Method& method_for(World& world, const std::string& name) {
   for (std::size_t k = 0; k < world.methods.size(); ++k)
     if (world.method_names[k] == name) return *world.methods[k];
@@ -94,6 +95,10 @@ void add_bodies(World& world) {
     const BodySpec& body = scene.bodies[b];
     const Index m = material_index(scene, body.material);
     const Material& material = scene.materials[m].material;
+    if (body.nozzle) {
+      method_for(world, material.method);
+      continue;
+    }
     const std::vector<Vec3> points = body_points(scene, body);
     if (points.empty())
       throw InputError(body.place,
@@ -240,6 +245,7 @@ void refresh(World& world) {
   Environment& environment = world.environment;
   Scene& live = world.live;
   environment.gravity = live.world.gravity;
+  environment.air_temperature = live.world.air_temperature;
   environment.materials.clear();
   for (MaterialSpec& spec : live.materials) {
     if (!is_given(spec.material.spacing)) {  // no body is made of it
@@ -254,12 +260,16 @@ void refresh(World& world) {
     environment.colliders[k].friction = live.colliders[k].friction;
     environment.colliders[k].restitution = live.colliders[k].restitution;
     environment.colliders[k].contact = live.colliders[k].contact;
+    environment.colliders[k].heat_flux = live.colliders[k].heat_flux;
     if (is_given(live.colliders[k].temperature))
       environment.colliders[k].temperature = live.colliders[k].temperature;
     environment.colliders[k].visible = live.colliders[k].visible;
   }
-  for (std::size_t k = 0; k < live.pins.size(); ++k)
+  for (std::size_t k = 0; k < live.pins.size(); ++k) {
     environment.pins[k].active = live.pins[k].active;
+    if (is_given(live.pins[k].temperature))
+      environment.pins[k].temperature = live.pins[k].temperature;
+  }
 }
 
 World build(const Scene& scene, const Exec& exec) {
@@ -271,6 +281,7 @@ World build(const Scene& scene, const Exec& exec) {
   world.environment = make_environment(scene, exec);
   add_bodies(world);
   add_pins(world);
+  add_emitters(world);
   refresh(world);
   move_to(world.environment, 0);
   rehearse(world);

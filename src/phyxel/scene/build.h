@@ -6,7 +6,7 @@ namespace phyxel {
 
 /// What a body will need, known before anything is allocated.
 struct BodyPlan {
-  std::string name;
+  std::string path;  // "body.NAME" or "emitter.NAME"
   std::string material;
   Real spacing = 0;           // m
   std::size_t particles = 0;  // estimate; exact for particle files

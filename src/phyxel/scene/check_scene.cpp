@@ -50,6 +50,9 @@ void check_flat(const Scene& scene) {
   for (const BodySpec& body : scene.bodies) {
     refuse_leaving(scene, "body." + body.name + ".velocity", 'z', body.velocity[2]);
     refuse_turning(scene, "body." + body.name + ".angular_velocity", body.angular_velocity);
+    if (!body.nozzle) continue;
+    refuse_leaving(scene, body.path() + ".direction", 'z', body.nozzle->direction[2]);
+    check_flat_motion(scene, body.path() + ".motion", body.nozzle->motion);
   }
   for (const ColliderSpec& c : scene.colliders)
     check_flat_motion(scene, "collider." + c.name + ".motion", c.motion);
@@ -149,6 +152,12 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
                      s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
   const bool field = is_field(s.method), skin = s.method == "skin";
   const auto wears = [&](const BodySpec& b) { return b.name == s.of || b.material == s.of; };
+  for (const BodySpec& b : scene.bodies)
+    if (skin && b.nozzle && wears(b))
+      fail(scene, path + ".method",
+           fmt::format("{}.method = \"skin\": {} grows, and a skin is for what is there at the "
+                       "start; choose a field",
+                       path, b.path()));
   if (std::none_of(scene.bodies.begin(), scene.bodies.end(), wears))
     fail(scene, path,
          fmt::format("{}: no body is made of material.{}; remove the table or add such a body",
@@ -221,10 +230,10 @@ void check_output(const Scene& scene) {
 /// For a body whose method lets matter leave every collider.
 void check_contacts(const Scene& scene, const BodySpec& body) {
   const auto refuse = [&](const Place& place, const std::string& path, const std::string& word) {
-    throw InputError(
-        place, fmt::format("{} = \"{}\" cannot be done by {}, the method of body.{}; remove it or "
-                           "choose another method",
-                           path, word, material_of(scene, body).method, body.name));
+    throw InputError(place,
+                     fmt::format("{} = \"{}\" cannot be done by {}, the method of {}; remove it or "
+                                 "choose another method",
+                                 path, word, material_of(scene, body).method, body.path()));
   };
   if (scene.world.walls == Walls::sticky)
     refuse(scene.place_of("world.walls"), "world.walls", "sticky");
@@ -241,8 +250,8 @@ void check_contacts(const Scene& scene, const BodySpec& body) {
     }
 }
 
-/// A temperature of a collider must find somebody whom it can warm.
-void check_warm_colliders(const Scene& scene) {
+/// A temperature of a collider or a pin must find somebody whom it can warm.
+void check_warm_surroundings(const Scene& scene) {
   for (const BodySpec& body : scene.bodies)
     if (find_method(material_of(scene, body).method)->conducts_heat) return;
   const auto refuse = [](const Place& place, const std::string& path) {
@@ -253,17 +262,24 @@ void check_warm_colliders(const Scene& scene) {
   for (const ColliderSpec& collider : scene.colliders) {
     const std::string path = "collider." + collider.name + ".temperature";
     if (is_given(collider.temperature)) refuse(scene.place_of(path), path);
+    const std::string flux = "collider." + collider.name + ".heat_flux";
+    if (collider.heat_flux != 0) refuse(scene.place_of(flux), flux);
+  }
+  for (const PinSpec& pin : scene.pins) {
+    const std::string path = "pin." + pin.name + ".temperature";
+    if (is_given(pin.temperature)) refuse(scene.place_of(path), path);
   }
   for (const EventSpec& event : scene.events)
     for (const Assignment& set : event.set)
-      if (set.path.starts_with("collider.") && set.path.ends_with(".temperature"))
+      if ((set.path.starts_with("collider.") || set.path.starts_with("pin.")) &&
+          (set.path.ends_with(".temperature") || set.path.ends_with(".heat_flux")))
         refuse(set.place, set.path);
 }
 
 }  // namespace
 
 void check_methods(const Scene& scene) {
-  check_warm_colliders(scene);
+  check_warm_surroundings(scene);
   for (const BodySpec& body : scene.bodies)
     if (!find_method(material_of(scene, body).method)->has_contact_kinds)
       check_contacts(scene, body);

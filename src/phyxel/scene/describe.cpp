@@ -22,6 +22,8 @@ void describe(Fields& field, Scene& s) {
 
 void describe(Fields& field, WorldSpec& w) {
   field("gravity", w.gravity, "m/s^2", any_number, "acceleration of everything; y is up");
+  field("air_temperature", w.air_temperature, "degC", above_absolute_zero,
+        "of the air around materials that have convection");
   field("periodic", w.periodic,
         "what leaves the domain on one side of an axis comes back on the other");
   field.choice("walls", w.walls, {"open", "closed", "sticky"},
@@ -42,13 +44,37 @@ void describe(Fields& field, TimeSpec& t) {
   field("safety", t.safety, "", {0, 1, false, true, ""}, "factor on the automatic step");
 }
 
-void describe(Fields& field, BodySpec& b) {
+namespace {
+
+void describe_filling(Fields& field, BodySpec& b) {
   field("material", b.material, "name of a [material.NAME] table");
   field("spacing", b.spacing, "m", positive,
         "distance between neighbouring particles; what the material has at rest when absent");
   field.choice("packing", b.packing,
                {"closest", "hexagonal", "cubic", "jittered", "poisson", "random"},
-               "how the shape is filled");
+               b.nozzle ? "how the stream is filled; poisson and random have no layers to follow "
+                          "each other and are refused"
+                        : "how the shape is filled");
+}
+
+}  // namespace
+
+void describe_emitter(Fields& field, BodySpec& e) {
+  describe_filling(field, e);
+  NozzleSpec& n = *e.nozzle;
+  field("direction", n.direction, "", any_number, "of the stream");
+  field("speed", n.speed, "m/s", not_negative, "of the stream; this or rate");
+  field("rate", n.rate, "m^3/s", not_negative,
+        "volume that comes out in a second; m^2/s in flat scenes");
+  field("start", n.start, "s", not_negative, "when the stream begins");
+  field("stop", n.stop, "s", not_negative,
+        "when it ends, and what is left in the nozzle falls out; never when absent");
+  field("active", n.active, "an event may halt the stream and let it go on");
+  field("temperature", e.temperature, "degC", above_absolute_zero, "of what comes out");
+}
+
+void describe(Fields& field, BodySpec& b) {
+  describe_filling(field, b);
   field("velocity", b.velocity, "m/s", any_number, "at the start");
   field("angular_velocity", b.angular_velocity, "degrees/s", any_number,
         "at the start, about the centre of the body");
@@ -63,6 +89,8 @@ void describe(Fields& field, ColliderSpec& c) {
                "collide by velocity");
   field("temperature", c.temperature, "degC", above_absolute_zero,
         "of its surface, which warms or cools what touches it; passes no heat when absent");
+  field("heat_flux", c.heat_flux, "W/m^2", any_number,
+        "heat that passes into what touches it, whatever its temperature");
   field("visible", c.visible, "whether pictures show it");
   field("colour", c.colour, "", fraction, "red, green and blue from 0 to 1");
   field("voxel", c.voxel, "m", positive,
@@ -72,6 +100,8 @@ void describe(Fields& field, ColliderSpec& c) {
 
 void describe(Fields& field, PinSpec& p) {
   field("body", p.body, "name of the body that is held");
+  field("temperature", p.temperature, "degC", above_absolute_zero,
+        "that the held particles keep; theirs changes freely when absent");
   field("active", p.active, "an event may let go or take hold");
 }
 

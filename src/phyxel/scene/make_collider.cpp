@@ -75,6 +75,7 @@ Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
   collider.restitution = spec.restitution;
   collider.contact = spec.contact;
   if (is_given(spec.temperature)) collider.temperature = spec.temperature;
+  collider.heat_flux = spec.heat_flux;
   collider.visible = spec.visible;
   if (is_given(spec.voxel)) make_voxels(scene, spec.voxel, collider);
   return collider;

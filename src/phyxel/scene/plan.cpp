@@ -8,6 +8,7 @@
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/check_scene.h"
+#include "phyxel/scene/emitters.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
 
@@ -76,11 +77,10 @@ void check_overlaps(const std::vector<Solid>& solids) {
       if (part > tolerated_overlap)
         throw InputError(
             solids[std::max(a, b)].body->place,
-            fmt::format(
-                "body.{} and body.{} overlap: {:.0f} % of body.{} is inside the other; move one "
-                "of them or join them with type = \"union\"",
-                solids[std::min(a, b)].body->name, solids[std::max(a, b)].body->name, 100 * part,
-                solids[a].body->name));
+            fmt::format("{} and {} overlap: {:.0f} % of {} is inside the other; move one "
+                        "of them or join them with type = \"union\"",
+                        solids[std::min(a, b)].body->path(), solids[std::max(a, b)].body->path(),
+                        100 * part, solids[a].body->path()));
     }
 }
 
@@ -93,11 +93,10 @@ void check_domain(const Scene& scene, const std::vector<Solid>& solids) {
     if (part > tolerated_overlap)
       throw InputError(
           solid.body->place,
-          fmt::format(
-              "body.{}: {:.0f} % of it is outside the domain from [{:.4g}, {:.4g}, {:.4g}] to "
-              "[{:.4g}, {:.4g}, {:.4g}]; move it or enlarge world.domain",
-              solid.body->name, 100 * part, domain.min[0], domain.min[1], domain.min[2],
-              domain.max[0], domain.max[1], domain.max[2]));
+          fmt::format("{}: {:.0f} % of it is outside the domain from [{:.4g}, {:.4g}, {:.4g}] to "
+                      "[{:.4g}, {:.4g}, {:.4g}]; move it or enlarge world.domain",
+                      solid.body->path(), 100 * part, domain.min[0], domain.min[1], domain.min[2],
+                      domain.max[0], domain.max[1], domain.max[2]));
   }
 }
 
@@ -110,21 +109,19 @@ void check_colliders(const Scene& scene, const std::vector<Solid>& solids) {
       const double part = fraction_of(
           solid, [&](const Vec3& p) { return inside(shape, apply_inverse(pose.transform, p)); });
       if (part > tolerated_overlap)
-        throw InputError(
-            solid.body->place,
-            fmt::format("body.{}: {:.0f} % of it is inside collider.{}; move one of them",
-                        solid.body->name, 100 * part, collider.name));
+        throw InputError(solid.body->place,
+                         fmt::format("{}: {:.0f} % of it is inside collider.{}; move one of them",
+                                     solid.body->path(), 100 * part, collider.name));
     }
   }
 }
 
 void check_bounded(const BodySpec& body, const Bounds& bounds) {
   if (is_bounded(bounds)) return;
-  throw InputError(
-      body.shape.place,
-      fmt::format("body.{}: its shape ({}) has no end and cannot be filled; intersect it "
-                  "with a box",
-                  body.name, body.shape.type));
+  throw InputError(body.shape.place,
+                   fmt::format("{}: its shape ({}) has no end and cannot be filled; intersect it "
+                               "with a box",
+                               body.path(), body.shape.type));
 }
 
 void check_memory(const Scene& scene, ScenePlan& plan) {
@@ -134,35 +131,49 @@ void check_memory(const Scene& scene, ScenePlan& plan) {
   const std::string what =
       fmt::format("{} particles need about {}", plan.particles, readable_bytes(plan.bytes));
   if (plan.bytes > 0.8 * available || plan.particles > 1.5e9)
-    fail(scene, "body." + largest.name + ".spacing",
-         fmt::format("{}, of which body.{} with spacing = {:.4g} m takes {}; {} are free: raise "
+    fail(scene, largest.path + ".spacing",
+         fmt::format("{}, of which {} with spacing = {:.4g} m takes {}; {} are free: raise "
                      "the spacing (twice the "
                      "spacing is an eighth of the particles)",
-                     what, largest.name, largest.spacing, readable_bytes(largest.bytes),
+                     what, largest.path, largest.spacing, readable_bytes(largest.bytes),
                      readable_bytes(available)));
   if (plan.bytes > 4e9) plan.warnings.push_back(what);
 }
 
 void check_packing(const Scene& scene, const BodySpec& body) {
   if (scene.dimensions == 3 && body.packing == Packing::hexagonal)
-    fail(scene, "body." + body.name + ".packing",
-         fmt::format("body.{}.packing = \"hexagonal\" is flat and needs dimensions = 2; "
+    fail(scene, body.path() + ".packing",
+         fmt::format("{}.packing = \"hexagonal\" is flat and needs dimensions = 2; "
                      "\"closest\" is its like in 3D",
-                     body.name));
+                     body.path()));
 }
 
 /// A flat body away from the plane has none either, however fine its spacing.
 [[noreturn]] void refuse_empty(const Scene& scene, const BodySpec& body, Real spacing) {
   const char* flat = scene.dimensions == 2 ? " or does not meet the plane z = 0" : "";
   throw InputError(body.place,
-                   fmt::format("body.{} has no particle: its shape is smaller than spacing = "
+                   fmt::format("{} has no particle: its shape is smaller than spacing = "
                                "{:.4g} m{}; lower the spacing or enlarge the shape",
-                               body.name, spacing, flat));
+                               body.path(), spacing, flat));
+}
+
+/// Of a stream that flows as the scene says at the start, until it stops.
+std::size_t estimate_count(const Scene& scene, const NozzleSpec& nozzle, const Stream& stream) {
+  const double seconds = std::max(0.0, std::min(scene.duration, nozzle.stop) - nozzle.start);
+  const double layers = seconds * stream_speed(nozzle, stream) / stream.thickness + held_layers + 1;
+  const double points = layers * 0.5 * double(stream.layers[0].size() + stream.layers[1].size());
+  return static_cast<std::size_t>(std::min(points, 1e18));
 }
 
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>& solids) {
-  BodyPlan result{body.name, body.material, rest_spacing(scene, body), 0, 0};
-  if (body.shape.type == "particles") {
+  BodyPlan result{body.path(), body.material, rest_spacing(scene, body), 0, 0};
+  if (body.nozzle) {
+    const Stream stream = stream_of(scene, body);
+    result.particles = estimate_count(scene, *body.nozzle, stream);
+    std::vector<Vec3> mouth = stream.layers[0];
+    mouth.insert(mouth.end(), stream.layers[1].begin(), stream.layers[1].end());
+    solids.push_back(solid_of_points(body, mouth));
+  } else if (body.shape.type == "particles") {
     const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
     result.particles = points.size();
     solids.push_back(solid_of_points(body, points));
@@ -181,11 +192,11 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>&
 
 void check_same_spacing(const Scene& scene, const BodyPlan& first, const BodyPlan& body) {
   if (std::abs(first.spacing - body.spacing) > 1e-4 * body.spacing)
-    fail(scene, "body." + body.name + ".spacing",
-         fmt::format("body.{}.spacing = {:.6g} m but body.{} of the same material has {:.6g} m; "
+    fail(scene, body.path + ".spacing",
+         fmt::format("{}.spacing = {:.6g} m but {} of the same material has {:.6g} m; "
                      "give them the same "
                      "spacing or two materials",
-                     body.name, body.spacing, first.name, first.spacing));
+                     body.path, body.spacing, first.path, first.spacing));
 }
 
 /// Packings of which a point stands for the same volume may meet in one material.
@@ -199,11 +210,11 @@ void check_same_volume(const Scene& scene, BodySpec first, BodySpec body) {
     return value_text(*fields.find("packing"));
   };
   if (volume(first) != volume(body))
-    fail(scene, "body." + body.name + ".packing",
-         fmt::format("body.{}.packing = {} but body.{} of the same material has {}, where a "
+    fail(scene, body.path() + ".packing",
+         fmt::format("{}.packing = {} but {} of the same material has {}, where a "
                      "particle fills another volume and has another mass; give them the same "
                      "packing or two materials",
-                     body.name, word(body), first.name, word(first)));
+                     body.path(), word(body), first.path(), word(first)));
 }
 
 /// A material keeps one spacing, as its rest state cannot fit two, and one mass of its particles.

@@ -154,6 +154,19 @@ ShapeSpec shape_in(TomlTable& table) {
   return read_shape(*shape);
 }
 
+/// Matter without a material, or of one that is nowhere, is a mistake.
+void check_material(const TomlTable& table, const BodySpec& body, const Scene& scene) {
+  std::vector<std::string> names;
+  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  const std::string known = names.empty() ? "add a [material.NAME] table"
+                                          : fmt::format("there are: {}", fmt::join(names, ", "));
+  if (body.material.empty())
+    throw InputError(table.place(), fmt::format("{} names no material; {}", table.path(), known));
+  if (std::find(names.begin(), names.end(), body.material) == names.end())
+    table.fail("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
+                                       body.material, suggestion(body.material, names), known));
+}
+
 BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene) {
   BodySpec body;
   body.name = name;
@@ -164,16 +177,34 @@ BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene
   describe(fields, body);
   table.read(fields);
   table.finish();
-  std::vector<std::string> names;
-  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
-  const std::string known = names.empty() ? "add a [material.NAME] table"
-                                          : fmt::format("there are: {}", fmt::join(names, ", "));
-  if (body.material.empty())
-    throw InputError(table.place(), fmt::format("{} names no material; {}", table.path(), known));
-  if (std::find(names.begin(), names.end(), body.material) == names.end())
-    table.fail("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
-                                       body.material, suggestion(body.material, names), known));
+  check_material(table, body, scene);
   return body;
+}
+
+BodySpec read_emitter(const std::string& name, TomlTable& table, const Scene& scene) {
+  BodySpec emitter;
+  emitter.name = name;
+  emitter.place = table.place();
+  emitter.nozzle.emplace();
+  if (scene.dimensions == 2) emitter.packing = Packing::hexagonal;
+  emitter.shape = shape_in(table);
+  Fields fields;
+  describe_emitter(fields, emitter);
+  table.read(fields);
+  if (auto motion = table.table("motion")) emitter.nozzle->motion = read_motion(*motion);
+  table.finish();
+  check_material(table, emitter, scene);
+  if (table.given("speed") && table.given("rate"))
+    table.fail("rate", "cannot be given together with speed: each determines the other");
+  if (!table.given("speed") && !table.given("rate"))
+    throw InputError(table.place(),
+                     fmt::format("{} has no speed; add speed = 1.0, or rate", table.path()));
+  for (const BodySpec& b : scene.bodies)
+    if (b.name == name)
+      throw InputError(table.place(), fmt::format("{}: there is a body of this name; choose "
+                                                  "another one, as surfaces go by names",
+                                                  table.path()));
+  return emitter;
 }
 
 ColliderSpec read_collider(const std::string& name, TomlTable& table) {
@@ -206,7 +237,8 @@ PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) 
   if (auto motion = table.table("motion")) pin.motion = read_motion(*motion);
   table.finish();
   std::vector<std::string> names;
-  for (const BodySpec& b : scene.bodies) names.push_back(b.name);
+  for (const BodySpec& b : scene.bodies)
+    if (!b.nozzle) names.push_back(b.name);
   if (std::find(names.begin(), names.end(), pin.body) == names.end())
     table.fail("body", fmt::format("= \"{}\" is not a body of this scene{}", pin.body,
                                    suggestion(pin.body, names)));
@@ -377,6 +409,8 @@ void read_tables(TomlTable& root, Scene& scene) {
        [&](auto& name, auto& table) { scene.materials.push_back(read_material(name, table)); });
   each("body",
        [&](auto& name, auto& table) { scene.bodies.push_back(read_body(name, table, scene)); });
+  each("emitter",
+       [&](auto& name, auto& table) { scene.bodies.push_back(read_emitter(name, table, scene)); });
   each("collider",
        [&](auto& name, auto& table) { scene.colliders.push_back(read_collider(name, table)); });
   each("pin", [&](auto& name, auto& table) { scene.pins.push_back(read_pin(name, table, scene)); });
@@ -411,7 +445,8 @@ Scene parse_scene(std::string_view text, const std::string& name,
   root.finish();
   if (scene.bodies.empty())
     throw InputError({name, 1, 1},
-                     "the scene has no body; add a [body.NAME] table with material and shape");
+                     "the scene has no body; add a [body.NAME] or an [emitter.NAME] table with "
+                     "material and shape");
   apply_resolution(scene);
   check_scene(scene);
   toml::table copy = document;

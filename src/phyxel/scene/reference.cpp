@@ -22,7 +22,7 @@ struct Section {
 struct Defaults {
   Scene scene;
   Material material;
-  BodySpec body;
+  BodySpec body, emitter;
   ColliderSpec collider;
   PinSpec pin;
   SurfaceSpec surface;
@@ -59,6 +59,13 @@ std::vector<Section> table_sections(Defaults& d) {
   describe(material.fields, d.material);
   sections.push_back(material);
   sections.push_back(section("[body.NAME]", "And `shape`, see below.", d.body));
+  d.emitter.nozzle.emplace();
+  Section emitter{"[emitter.NAME]",
+                  "Matter that comes out of a nozzle: its mouth is where the plane through the "
+                  "middle of `shape`, across `direction`, cuts it. And an optional `motion`.",
+                  {}};
+  describe_emitter(emitter.fields, d.emitter);
+  sections.push_back(emitter);
   sections.push_back(
       section("[collider.NAME]", "And `shape`, see below, and an optional `motion`.", d.collider));
   sections.push_back(
@@ -66,12 +73,14 @@ std::vector<Section> table_sections(Defaults& d) {
               "Holds the particles of a body that are inside `shape` at the start, and moves "
               "them by an optional `motion`.",
               d.pin));
-  sections.push_back(section("motion = { ... }", "Of a collider or a pin.", d.motion));
-  Section event{"[[event]]",
-                "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity`, "
-                "`collider.NAME.friction|restitution|contact|temperature|visible`, "
-                "`body.NAME.temperature|velocity`, `pin.NAME.active`.",
-                {}};
+  sections.push_back(section("motion = { ... }", "Of a collider, an emitter or a pin.", d.motion));
+  Section event{
+      "[[event]]",
+      "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity|air_temperature`, "
+      "`collider.NAME.friction|restitution|contact|temperature|heat_flux|visible`, "
+      "`body.NAME.temperature|velocity`, "
+      "`emitter.NAME.speed|rate|active|temperature`, `pin.NAME.active|temperature`.",
+      {}};
   event.fields("time", d.event_time, "s", not_negative, "when it happens");
   sections.push_back(event);
   Section keyframe{"[[keyframe]]",
@@ -281,6 +290,8 @@ std::string scene_schema() {
   text += ",\n\"output\": " + json_object(properties("[output]"));
   text += ",\n\"material\": " + named(json_material(d));
   text += ",\n\"body\": " + named(json_object(shape + ", " + properties("[body.NAME]")));
+  text += ",\n\"emitter\": " +
+          named(json_object(shape + ", " + motion + ", " + properties("[emitter.NAME]")));
   text += ",\n\"collider\": " +
           named(json_object(shape + ", " + motion + ", " + properties("[collider.NAME]")));
   text +=

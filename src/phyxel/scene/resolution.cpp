@@ -87,9 +87,9 @@ void apply_resolution(Scene& scene) {
   for (BodySpec& body : scene.bodies) {
     if (body.shape.type == "particles")
       fail(scene, "resolution",
-           fmt::format("resolution = {:.7g}: the particles of body.{} come from a file, which has "
+           fmt::format("resolution = {:.7g}: the particles of {} come from a file, which has "
                        "as many as it has; leave resolution at 1",
-                       scene.resolution, body.name));
+                       scene.resolution, body.path()));
     body.spacing = refined(scene, body.spacing);
   }
   for (MaterialSpec& spec : scene.materials) refine(scene, spec.material);

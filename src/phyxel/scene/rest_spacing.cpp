@@ -9,7 +9,7 @@ namespace phyxel {
 const Material& material_of(const Scene& scene, const BodySpec& body) {
   for (const MaterialSpec& spec : scene.materials)
     if (spec.material.name == body.material) return spec.material;
-  throw InputError(body.place, fmt::format("body.{}: no material {}", body.name, body.material));
+  throw InputError(body.place, fmt::format("{}: no material {}", body.path(), body.material));
 }
 
 Real rest_spacing(const Scene& scene, const BodySpec& body) {
@@ -19,8 +19,8 @@ Real rest_spacing(const Scene& scene, const BodySpec& body) {
   if (is_given(spacing)) return static_cast<Real>(spacing);
   throw InputError(
       body.place,
-      fmt::format("body.{} has no spacing, and material.{} does not say one; add spacing = 0.01",
-                  body.name, material.name));
+      fmt::format("{} has no spacing, and material.{} does not say one; add spacing = 0.01",
+                  body.path(), material.name));
 }
 
 }  // namespace phyxel

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,18 @@ struct ShapeSpec {
   std::vector<ShapeSpec> of;             // union, intersection, difference
 };
 
+/// How matter comes out of the shape of an emitter.
+struct NozzleSpec {
+  Vec3 direction = {0, -1, 0};
+  Real speed = not_given;  // m/s
+  Real rate = not_given;   // m^3/s; m^2/s in 2D
+  double start = 0;        // s
+  double stop = infinity;  // s
+  bool active = true;
+  Motion motion;
+};
+
+/// Matter that is there from the start, or comes out of a nozzle.
 struct BodySpec {
   std::string name;
   Place place;
@@ -46,6 +59,10 @@ struct BodySpec {
   Vec3 velocity = Vec3::zero();          // m/s
   Vec3 angular_velocity = Vec3::zero();  // degrees/s about the centre of the body
   Real temperature = 20;                 // degrees C
+  std::optional<NozzleSpec> nozzle;      // of an emitter
+
+  /// "body.NAME" or "emitter.NAME", as in the scene file.
+  std::string path() const { return (nozzle ? "emitter." : "body.") + name; }
 };
 
 struct ColliderSpec {
@@ -56,6 +73,7 @@ struct ColliderSpec {
   Real restitution = Real(0.5);
   ContactKind contact = ContactKind::separate;
   Real temperature = not_given;  // degrees C
+  Real heat_flux = 0;            // W/m^2
   bool visible = true;
   Vec3 colour = Vec3::filled(not_given);
   Real voxel = not_given;  // m
@@ -69,6 +87,7 @@ struct PinSpec {
   std::string body;
   ShapeSpec shape;
   Motion motion;
+  Real temperature = not_given;  // degrees C
   bool active = true;
 };
 
@@ -97,6 +116,7 @@ enum class Walls { open, closed, sticky };
 
 struct WorldSpec {
   Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
+  Real air_temperature = 20;           // degrees C
   Bool3 periodic = {false, false, false};
   bool has_domain = false;
   Vec3 domain_min = Vec3::zero();  // m
@@ -250,6 +270,8 @@ void describe(Fields& field, WorldSpec& world);
 void describe_domain(Fields& field, WorldSpec& world);
 void describe(Fields& field, TimeSpec& time);
 void describe(Fields& field, BodySpec& body);
+/// Of an emitter: what it has in common with bodies, and its nozzle.
+void describe_emitter(Fields& field, BodySpec& emitter);
 void describe(Fields& field, ColliderSpec& collider);
 void describe(Fields& field, PinSpec& pin);
 void describe(Fields& field, Motion& motion);

@@ -51,15 +51,28 @@ Target material_target(Scene& scene, const std::string& name) {
   return target;
 }
 
+Target emitter_target(Scene& scene, const std::string& name) {
+  Target target;
+  BodySpec* emitter = find_named(scene.bodies, name);
+  if (!emitter || !emitter->nozzle) return target;
+  describe_emitter(target.fields, *emitter);
+  keep_only(target.fields, {"speed", "rate", "active", "temperature"});
+  target.alternatives = {{"speed", "rate"}};
+  return target;
+}
+
 Target target_of(Scene& scene, const std::string& table, const std::string& name) {
-  if (table == "world") return described(&scene.world, {"gravity"});
+  if (table == "world") return described(&scene.world, {"gravity", "air_temperature"});
   if (table == "material") return material_target(scene, name);
   if (table == "collider")
     return described(find_named(scene.colliders, name),
-                     {"friction", "restitution", "contact", "temperature", "visible"});
-  if (table == "pin") return described(find_named(scene.pins, name), {"active"});
-  if (table == "body")
-    return described(find_named(scene.bodies, name), {"temperature", "velocity"});
+                     {"friction", "restitution", "contact", "temperature", "heat_flux", "visible"});
+  if (table == "emitter") return emitter_target(scene, name);
+  if (table == "pin") return described(find_named(scene.pins, name), {"active", "temperature"});
+  if (table == "body") {
+    BodySpec* body = find_named(scene.bodies, name);
+    return described(body && body->nozzle ? nullptr : body, {"temperature", "velocity"});
+  }
   return {};
 }
 
@@ -79,8 +92,9 @@ Path split_path(const std::string& path) {
 std::string wrong_path(Target& target, const Path& p) {
   if (target.fields.list.empty())
     return fmt::format(
-        "there is no {} here; an event can change world.gravity, material.NAME.KEY, "
-        "collider.NAME.KEY, body.NAME.KEY and pin.NAME.active",
+        "there is no {} here; an event can change world.gravity, world.air_temperature, "
+        "material.NAME.KEY, "
+        "collider.NAME.KEY, body.NAME.KEY, emitter.NAME.KEY and pin.NAME.KEY",
         p.name.empty() ? p.table : p.table + "." + p.name);
   if (!target.fields.find(p.key))
     return fmt::format("'{}' cannot change while running{}; what can: {}", p.key,

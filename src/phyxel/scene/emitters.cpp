@@ -1,0 +1,183 @@
+#include "phyxel/scene/emitters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "phyxel/core/random.h"
+#include "phyxel/scene/particle_mass.h"
+#include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/rest_spacing.h"
+
+namespace phyxel {
+
+namespace {
+
+void check_nozzle(const Scene& scene, const BodySpec& emitter) {
+  const std::string path = emitter.path();
+  const NozzleSpec& n = *emitter.nozzle;
+  if (emitter.packing == Packing::poisson || emitter.packing == Packing::random)
+    fail(scene, path + ".packing",
+         fmt::format("{}.packing: points without order form no layers that could follow each "
+                     "other; choose closest, cubic or jittered",
+                     path));
+  if (length(n.direction) == 0)
+    fail(scene, path + ".direction",
+         fmt::format("{}.direction = [0, 0, 0] has no direction; [0, -1, 0] is down", path));
+  if (n.stop <= n.start)
+    fail(scene, path + ".stop",
+         fmt::format("{}.stop = {:.7g} s must be after start = {:.7g} s", path, n.stop, n.start));
+  const std::string& type = emitter.shape.type;
+  if (type == "particles" || type == "mesh_sequence")
+    throw InputError(emitter.shape.place,
+                     fmt::format("{}.shape cannot be {}; a mouth is cut out of a solid", path,
+                                 type == "particles" ? "particles" : "a mesh_sequence"));
+}
+
+/// Layers of a stream that have passed the mouth: the first one is there at the start.
+std::int64_t passed(const Emission& e) {
+  return static_cast<std::int64_t>(std::floor(e.carried / double(e.stream.thickness) + 1e-9)) + 1;
+}
+
+/// How far layer k is beyond the mouth, m; negative inside.
+double beyond(const Emission& e, std::int64_t k) {
+  return e.carried - double(k) * double(e.stream.thickness);
+}
+
+/// Moves a point by up to a quarter of the spacing, as packing = jittered does.
+Vec3 jittered(const World& world, const BodySpec& emitter, ParticleId id) {
+  if (emitter.packing != Packing::jittered) return Vec3::zero();
+  const Random random{world.environment.seed, 0x656d6974};
+  Vec3 v = (random.uniform3(id) * 2 - Vec3::filled(1)) * (rest_spacing(world.live, emitter) / 4);
+  if (world.live.dimensions == 2) v[2] = 0;
+  return v;
+}
+
+ParticleId next_id(const World& world) {
+  std::size_t count = 0;
+  for (const auto& method : world.methods) count += method->particles().x.size();
+  return static_cast<ParticleId>(count);
+}
+
+void add_layer(World& world, Emission& e) {
+  const BodySpec& emitter = world.live.bodies[e.body];
+  const Pin& pin = world.environment.pins[e.pin];
+  const Index m = material_index(world.live, emitter.material);
+  const Material& material = world.live.materials[m].material;
+  const Vec3 offset = e.stream.direction * static_cast<Real>(beyond(e, e.layers));
+  ParticleId id = next_id(world);
+  HostParticles& p = world.methods[e.method]->particles();
+  std::size_t i = p.x.size();
+  const std::vector<Vec3>& points = e.stream.layers[e.layers % 2];
+  resize(p, i + points.size());
+  for (const Vec3& point : points) {
+    p.x[i] = apply(pin.pose.transform, point + offset + jittered(world, emitter, id));
+    p.v[i] = velocity_at(pin, p.x[i]);
+    p.mass[i] = particle_mass(material, emitter.packing);
+    p.temperature[i] = emitter.temperature;
+    p.id[i] = id++;
+    p.material[i] = m;
+    p.body[i] = static_cast<Index>(e.body);
+    p.pin[i] = static_cast<Index>(e.pin);
+    ++i;
+  }
+  ++e.layers;
+}
+
+/// Held particles are where the nozzle has put them, so that their place tells their layer.
+void let_go(World& world, const Emission& e) {
+  const Pin& pin = world.environment.pins[e.pin];
+  const Vec3 mouth = e.stream.layers[e.stream.layers[0].empty() ? 1 : 0].front();
+  const double from = beyond(e, passed(e) - 1) - 0.5 * double(e.stream.thickness);
+  HostParticles& p = world.methods[e.method]->particles();
+  for (Index i = 0; i < p.size(); ++i) {
+    if (p.pin[i] != static_cast<Index>(e.pin)) continue;
+    const Vec3 at = apply_inverse(pin.pose.transform, p.x[i]) - mouth;
+    if (dot(at, e.stream.direction) > Real(from)) p.pin[i] = -1;
+  }
+}
+
+bool fill(World& world, Emission& e) {
+  const std::int64_t wanted = passed(e) + held_layers;
+  if (e.layers >= wanted) return false;
+  let_go(world, e);
+  while (e.layers < wanted) add_layer(world, e);
+  return true;
+}
+
+std::size_t method_of(const World& world, const BodySpec& emitter) {
+  const std::string& name = material_of(world.live, emitter).method;
+  return std::find(world.method_names.begin(), world.method_names.end(), name) -
+         world.method_names.begin();
+}
+
+}  // namespace
+
+Stream stream_of(const Scene& scene, const BodySpec& emitter) {
+  check_nozzle(scene, emitter);
+  Stream stream;
+  try {
+    stream = make_stream(make_shape(emitter.shape, scene.folder), emitter.nozzle->direction,
+                         emitter.packing, rest_spacing(scene, emitter), scene.dimensions);
+  } catch (const InputError& error) {
+    throw InputError(emitter.place, fmt::format("{}: {}", emitter.path(), error.what()));
+  }
+  if (stream.empty())
+    throw InputError(emitter.place,
+                     fmt::format("{} lets nothing through: its mouth is narrower than spacing = "
+                                 "{:.4g} m; lower the spacing or enlarge the shape",
+                                 emitter.path(), rest_spacing(scene, emitter)));
+  return stream;
+}
+
+Real stream_speed(const NozzleSpec& nozzle, const Stream& stream) {
+  return is_given(nozzle.speed) ? nozzle.speed : nozzle.rate / stream.area;
+}
+
+void add_emitters(World& world) {
+  for (std::size_t b = 0; b < world.live.bodies.size(); ++b) {
+    const BodySpec& body = world.live.bodies[b];
+    if (!body.nozzle) continue;
+    const Motion& motion = body.nozzle->motion;
+    world.environment.pins.push_back({body.name, motion, pose_at(motion, 0)});
+    world.emissions.push_back({b, method_of(world, body), world.environment.pins.size() - 1,
+                               stream_of(world.live, body)});
+    fill(world, world.emissions.back());
+  }
+}
+
+void turn_taps(World& world) {
+  const double time = world.environment.time;
+  for (const Emission& e : world.emissions) {
+    const NozzleSpec& n = *world.live.bodies[e.body].nozzle;
+    const bool open = n.active && time >= n.start && time < n.stop;
+    Pin& pin = world.environment.pins[e.pin];
+    pin.active = time < n.stop;
+    pin.flow = open ? e.stream.direction * stream_speed(n, e.stream) : Vec3::zero();
+  }
+}
+
+void emit(World& world) {
+  std::vector<bool> changed(world.methods.size(), false);
+  for (Emission& e : world.emissions)
+    if (world.environment.pins[e.pin].active && fill(world, e)) changed[e.method] = true;
+  for (std::size_t m = 0; m < changed.size(); ++m)
+    if (changed[m]) world.methods[m]->begin(world.environment);
+}
+
+void carry_streams(World& world, double dt) {
+  for (Emission& e : world.emissions)
+    e.carried += double(length(world.environment.pins[e.pin].flow)) * dt;
+}
+
+double next_turn(const World& world) {
+  double next = infinity;
+  for (const Emission& e : world.emissions) {
+    const NozzleSpec& n = *world.live.bodies[e.body].nozzle;
+    for (const double time : {n.start, n.stop})
+      if (time > world.environment.time) next = std::min(next, time);
+  }
+  return next;
+}
+
+}  // namespace phyxel
