@@ -16,6 +16,8 @@ struct Thermal {
   Real melting_temperature = 0;  // degrees C
   Real heating = 0;              // from within, W/kg
   Real convection = 0;           // to the air, W/(m^2 K)
+
+  bool operator==(const Thermal&) const = default;
 };
 void describe(Fields& field, Thermal& t);
 

@@ -18,11 +18,15 @@ PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
 
 /// Density of i as a liquid over that at rest, without its own part; solids around it count.
 struct SumDensity {
+  Share share;
+
   template <int Dim>
   PHYXEL_FN Real operator()(const StepView<Dim>& s, Index i) const {
     Real ratio = 0;
-    for_row(s, i,
-            [&](Index j) { ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j))); });
+    const auto add = [&](Index j) {
+      ratio += s.volume(j) * weight(s.kernel, length(s.between(i, j)));
+    };
+    for_row(s, i, add, share);
     return ratio;
   }
 };
@@ -39,12 +43,12 @@ PHYXEL_FN Real open_share(const StepView<Dim>& s, Index i) {
 
 /// Pressure of a liquid particle or one beside it.
 template <class Sum, int Dim>
-PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i) {
+PHYXEL_FN void find_pressure(const StepView<Dim>& s, Index i, const Sum& sum_density) {
   const sph::Law& law = s.solid(i).liquid;
   const bool liquid = s.is_liquid(i);
   Quad flow{{law.viscosity, law.bulk_viscosity, Real(liquid), 0}};
   if ((s.calm[i] & calm_mutual) == 0) {
-    Real ratio = s.self * s.volume(i) + Sum{}(s, i);
+    Real ratio = s.self * s.volume(i) + sum_density(s, i);
     if (liquid) ratio += 1 - open_share(s, i);
     flow.c[3] = sph::pressure(law, ratio) / (ratio * ratio);
     if (liquid) s.energy[i] = static_cast<Real>(s.volume(i) * sph::compression_energy(law, ratio));

@@ -227,6 +227,7 @@ PHYXEL_INLINE std::uint32_t find_searching(const StepView<Dim>& s, const Solid& 
   bonds.fetch(s, at.first, s.slots_of(solid));
   const Losses losses = find_losses(solid, a, bonds);
   searching |= losses.lost & rest.steady;
+  if (cracks_stay(solid)) return searching;
   for_bits(losses.open & rest.steady & ~searching, [&](Index l) {
     if (has_visitors(s, at.first + l)) searching |= std::uint32_t{1} << l;
   });

@@ -114,24 +114,29 @@ PHYXEL_FN void add_solid(const StepView<Dim>& s, Index i, Index j, Real dt, Gath
 
 /// From the whole row.
 template <int Dim>
-PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt) {
+PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt,
+                                   const Share& share = {}) {
   const bool liquid = s.is_liquid(i);
-  Gathered<Dim> sum = own_part(s, i, dt);
-  for_row(s, i, [&](Index j) {
+  Gathered<Dim> sum;
+  if (share.first == 0) sum = own_part(s, i, dt);
+  const auto add = [&](Index j) {
     const Vec<Real, Dim> r = s.between(i, j);
     if (liquid || s.is_liquid(j))
       add_liquid(s, i, j, r, sum);
     else if (length_squared(r) < s.largest_reach * s.largest_reach)  // nobody farther holds a slot
       add_solid(s, i, j, dt, sum);
-  });
+  };
+  for_row(s, i, add, share);
   return sum;
 }
 
 /// From holders only, where all bonds are mutual and nobody else is near.
 template <int Dim>
-PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt) {
-  Gathered<Dim> sum = own_part(s, i, dt);
-  for (int slot = 0; slot < s.slots; ++slot)
+PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt,
+                                       const Share& share = {}) {
+  Gathered<Dim> sum;
+  if (share.first == 0) sum = own_part(s, i, dt);
+  for (Index slot = share.first; slot < s.slots; slot += share.of)
     if (const Index j = s.holder_of(i, slot); j != i) add_bond(s, i, j, slot ^ 1, dt, sum);
   return sum;
 }
@@ -139,6 +144,12 @@ PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt)
 template <int Dim>
 PHYXEL_FN bool needs_holders_only(const StepView<Dim>& s, Index i) {
   return (s.calm[i] & (calm_mutual | calm_alone)) == (calm_mutual | calm_alone);
+}
+
+/// What particle i gathers.
+template <int Dim>
+PHYXEL_FN Gathered<Dim> gather(const StepView<Dim>& s, Index i, Real dt, const Share& share = {}) {
+  return needs_holders_only(s, i) ? gather_holders(s, i, dt, share) : gather_row(s, i, dt, share);
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -118,22 +118,30 @@ PHYXEL_FN bool keeps_holders(const StepView<Dim>& s, Index i, Real dt) {
     keeps = keeps && !s.is_liquid(j) && length_squared(r) < reach * reach &&
             is_nearest(inverse_a * r - l, solid.spacing);
   });
-  return keeps && held == s.slots_of(solid);
+  return keeps && (held == s.slots_of(solid) || cracks_stay(solid));
 }
 
-/// Whether all bonds of i are mutual, and there is no liquid: forces on it are those of its
-/// holders.
+/// Whether i is liquid or has liquid in its row.
+template <int Dim>
+PHYXEL_FN bool sees_liquid(const StepView<Dim>& s, Index i) {
+  if (!s.flows) return false;
+  if (s.is_liquid(i)) return true;
+  const Index* const row = s.neighbour + s.row_start[i];
+  for (Index k = 0; k < s.row_count[i]; ++k)
+    if (s.is_liquid(row[k])) return true;
+  return false;
+}
+
+/// Whether all bonds of i are mutual: then forces on it are those of its holders.
 template <int Dim>
 PHYXEL_FN bool is_mutual(const StepView<Dim>& s, Index i) {
-  if (s.is_liquid(i)) return false;
   bool mutual = true;
   for (int slot = 0; slot < s.slots; ++slot)
     if (const Index j = s.holder_of(i, slot); j != i)
       mutual = mutual && s.holder_of(j, slot ^ 1) == i && s.material[j] == s.material[i];
   if (!mutual) return false;
-  for_row(s, i, [&](Index j) {
-    mutual = mutual && !s.is_liquid(j) && (slot_held(s, i, j) >= 0 || slot_held(s, j, i) < 0);
-  });
+  for_row(s, i,
+          [&](Index j) { mutual = mutual && (slot_held(s, i, j) >= 0 || slot_held(s, j, i) < 0); });
   return mutual;
 }
 
@@ -150,11 +158,15 @@ PHYXEL_FN bool is_alone(const StepView<Dim>& s, Index i, Real limit) {
 
 /// Particles move by no more than `margin` towards each other before is_alone is asked again.
 template <int Dim>
-PHYXEL_FN void find_calm(const StepView<Dim>& s, Index i, Real margin) {
-  const int calm = s.calm[i] & (calm_steady | calm_liquid),
-            mutual = is_mutual(s, i) ? calm_mutual : 0;
+PHYXEL_FN void take_calm(const StepView<Dim>& s, Index i, bool mutual, Real margin) {
+  const int calm = s.calm[i] & (calm_steady | calm_liquid);
   const bool alone = mutual && is_alone(s, i, s.largest_spacing + margin);
-  s.calm[i] = static_cast<std::uint8_t>(calm | mutual | (alone ? calm_alone : 0));
+  s.calm[i] =
+      static_cast<std::uint8_t>(calm | (mutual ? calm_mutual : 0) | (alone ? calm_alone : 0));
+}
+template <int Dim>
+PHYXEL_FN void find_calm(const StepView<Dim>& s, Index i, Real margin) {
+  take_calm(s, i, !sees_liquid(s, i) && is_mutual(s, i), margin);
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -83,7 +83,8 @@ void Solver::refresh_liquids(const Environment& environment) {
 }
 
 void Solver::refresh_warmth(const Environment& environment) {
-  warmth_.thermal.assign(solids_.size(), {});
+  const std::vector<Thermal> before = std::exchange(warmth_.thermal, {});
+  warmth_.thermal.resize(solids_.size());
   warmth_.flows = warmth_.airs = false;
   Real spacing = 0;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
@@ -93,6 +94,7 @@ void Solver::refresh_warmth(const Environment& environment) {
     warmth_.airs = warmth_.airs || warmth_.thermal[m].convection > 0;
     spacing = std::max(spacing, solids_[m].spacing);
   }
+  if (!before.empty() && before != warmth_.thermal) warmth_.levelling = -1;
   warmth_.thermal_table.assign(warmth_.thermal);
   std::vector<Real> density;
   for (const Material& material : environment.materials) density.push_back(material.density);
@@ -222,7 +224,6 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.any_changed = c.any_changed.data();
 #endif
   s.energy = c.energy.data();
-  s.levelling = warmth_.flows ? warmth_.levelling.data() : nullptr;
   s.is_near = c.is_near.data();
   s.row_start = rows_.start.data();
   s.row_count = rows_.count.data();
@@ -306,10 +307,10 @@ void Solver::advance(const Environment& environment, Real dt) {
     moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
     if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
   }
-  if (warmth_.flows) {
-    conduct(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, warmth_);
-    if (dt > 0) take_heat(exec, store_.for_kernels(), dt, warmth_);
-  }
+  if (warmth_.flows) warmth_.due += dt;
+  if (is_due(warmth_))
+    let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_,
+                  warmth_);
   if (fit_lattices(exec, view<Dim>(environment), dt))
     look_again(exec, view<Dim>(environment), moved_);
   if (flows_) find_pressures(exec, view<Dim>(environment));
@@ -363,7 +364,7 @@ StableStep Solver::stable_dt(const Environment& environment) {
             "the fastest particle may cross a quarter of the spacing");
   }
   if (warmth_.flows)
-    tighten(0.5 / (double(extremes_.levelling) + 1e-30),
+    tighten(0.5 / (warmth_.levelling + 1e-30),
             "heat may level half of what a particle differs from those around it");
   return limit;
 }
@@ -374,6 +375,15 @@ void Solver::measure_deformation() {
   const HostColumn<Mat3>& a = a_.for_host();
   deformation_.resize(a.size());
   for (std::size_t i = 0; i < a.size(); ++i) deformation_[i] = a[i] * transpose(lay_.at(p.body[i]));
+}
+
+std::map<std::string, double> Solver::save() {
+  return {{"heat_due", warmth_.due}, {"heat_levelling", warmth_.levelling}};
+}
+
+void Solver::load(const std::map<std::string, double>& numbers) {
+  warmth_.due = numbers.at("heat_due");
+  warmth_.levelling = numbers.at("heat_levelling");
 }
 
 std::vector<ColumnView> Solver::columns() {

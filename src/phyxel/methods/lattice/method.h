@@ -23,8 +23,8 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override { return {}; }
-  void load(const std::map<std::string, double>&) override {}
+  std::map<std::string, double> save() override;
+  void load(const std::map<std::string, double>& numbers) override;
 
  private:
   void measure_masses(const Environment& environment);

@@ -121,7 +121,7 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& s
     if (s.meets_colliders(i)) v = held_by_colliders(s, s.x[i], gap, v);
     s.v[i] = v;
   }
-  Extremes e{length_squared(s.v[i]), s.levelling ? s.levelling[i] : Real(0)};
+  Extremes e{length_squared(s.v[i])};
   if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))
     e.first_bad = i;
   return e;
@@ -201,14 +201,11 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
 
 struct LargerExtremes {
   PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared), max(a.levelling, b.levelling),
-            min(a.first_bad, b.first_bad)};
+    return {max(a.speed_squared, b.speed_squared), min(a.first_bad, b.first_bad)};
   }
 };
 
 #ifdef __CUDACC__
-
-using SumDensityOfRow = SumDensity;
 
 template <int Dim>
 void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
@@ -233,27 +230,85 @@ bool change_phases_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
   return true;
 }
 
+/// Threads that share the sums of a particle. Where particles are few, a thread for each leaves
+/// most of the GPU idle while it waits for one neighbour after the other.
+constexpr Index sharers = 8;
+// Beyond it reductions do not give thread k the value k, and sharers would not meet.
+constexpr Index least_to_fill_gpu = phyxel::detail::least_for_one_pass / sharers;
+
+__device__ Share own_share(Index thread) {
+  return {thread % sharers, sharers};
+}
+
+/// The sum of what sharers have found, in an order that is always the same.
+__device__ Real sum_of_sharers(Real part) {
+  const unsigned group = ((1u << sharers) - 1) << (threadIdx.x % warpSize / sharers * sharers);
+  for (Index k = 1; k < sharers; k *= 2) part += __shfl_xor_sync(group, part, k);
+  return part;
+}
+template <int N>
+__device__ Vec<Real, N> sum_of_sharers(Vec<Real, N> part) {
+  for (Real& number : part.c) number = sum_of_sharers(number);
+  return part;
+}
+template <int Dim>
+__device__ Gathered<Dim> sum_of_sharers(const Gathered<Dim>& part) {
+  return {sum_of_sharers(part.force), sum_of_sharers(part.change), sum_of_sharers(part.torque),
+          sum_of_sharers(part.energy)};
+}
+
+struct SumDensityTogether {
+  Share share;
+
+  template <int Dim>
+  __device__ Real operator()(const StepView<Dim>& s, Index i) const {
+    return sum_of_sharers(SumDensity{share}(s, i));
+  }
+};
+
+template <int Dim>
+void find_pressures_of(const Exec& exec, const StepView<Dim>& view) {
+  if (view.n >= least_to_fill_gpu)
+    return for_each(
+        exec, "lattice.pressures", view.n,
+        PHYXEL_LAMBDA(Index i) { find_pressure(view, i, SumDensity{}); });
+  for_each(
+      exec, "lattice.pressures", view.n * sharers, PHYXEL_LAMBDA(Index k) {
+        // All sharers write the same.
+        find_pressure(view, k / sharers, SumDensityTogether{own_share(k)});
+      });
+}
+
 template <int Dim>
 Extremes apply_forces_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
+  if (view.n >= least_to_fill_gpu)
+    return reduce(
+        exec, "lattice.forces", view.n, Extremes{},
+        PHYXEL_LAMBDA(Index i) { return force_particle(view, gather(view, i, dt), i, dt); },
+        LargerExtremes{});
   return reduce(
-      exec, "lattice.forces", view.n, Extremes{},
-      PHYXEL_LAMBDA(Index i) {
-        const Gathered<Dim> sum =
-            needs_holders_only(view, i) ? gather_holders(view, i, dt) : gather_row(view, i, dt);
-        return force_particle(view, sum, i, dt);
+      exec, "lattice.forces", view.n * sharers, Extremes{},
+      PHYXEL_LAMBDA(Index k) {
+        const Index i = k / sharers;
+        const Gathered<Dim> sum = sum_of_sharers(gather(view, i, dt, own_share(k)));
+        return k % sharers == 0 ? force_particle(view, sum, i, dt) : Extremes{};
       },
       LargerExtremes{});
 }
 
 #else
 
-using SumDensityOfRow = SumDensityInPacks;
-
 template <int Dim>
 void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
   for_runs(exec, "lattice.fit", view.n, [=](Index first, Index last) {
     for_lanes(first, last, [&](const Lanes& at) { fit_lanes(view, at, dt); });
   });
+}
+
+template <int Dim>
+void find_pressures_of(const Exec& exec, const StepView<Dim>& view) {
+  for_each(exec, "lattice.pressures", view.n,
+           [=](Index i) { find_pressure(view, i, SumDensityInPacks{}); });
 }
 
 template <int Dim>
@@ -349,19 +404,17 @@ template <int Dim>
 void look_again_at_rows(const Exec& exec, const StepView<Dim>& view) {
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
-        if (view.flows) return find_calm(view, i, view.skin);
-        const int calm = view.calm[i] & ~calm_alone;
-        const bool alone =
-            (calm & calm_mutual) != 0 && is_alone(view, i, view.largest_spacing + view.skin);
-        view.calm[i] = static_cast<std::uint8_t>(alone ? calm | calm_alone : calm);
+        // Holders are as before: bonds that were mutual are, if no liquid has come near.
+        const bool was_mutual = (view.calm[i] & calm_mutual) != 0;
+        const bool mutual =
+            !sees_liquid(view, i) && (was_mutual || (view.flows && is_mutual(view, i)));
+        take_calm(view, i, mutual, view.skin);
       });
 }
 
 template <int Dim>
 void find_pressures(const Exec& exec, const StepView<Dim>& view) {
-  for_each(
-      exec, "lattice.pressures", view.n,
-      PHYXEL_LAMBDA(Index i) { find_pressure<SumDensityOfRow>(view, i); });
+  find_pressures_of(exec, view);
 }
 
 template <int Dim>

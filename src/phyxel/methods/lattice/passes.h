@@ -33,7 +33,6 @@ void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& 
 /// Largest values that limit a step.
 struct Extremes {
   Real speed_squared = 0;                               // m^2/s^2
-  Real levelling = 0;                                   // of temperatures, 1/s
   Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
 };
 

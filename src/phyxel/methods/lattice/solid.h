@@ -39,6 +39,11 @@ PHYXEL_FN Real reach_of(const Solid& solid) {
   return (solid.weights.shells == 1 ? Real(1.5) : Real(2.1)) * solid.spacing;
 }
 
+/// Whether empty slots of a steady particle take nobody: their rates have fallen to zero.
+PHYXEL_FN bool cracks_stay(const Solid& solid) {
+  return solid.fractures && solid.docking.change > 0;
+}
+
 /// Whether the bond to a lattice point gives way.
 template <int Dim>
 PHYXEL_FN bool breaks(const Solid& solid, const Fit<Real, Dim>& fit, const Vec<Real, Dim>& l) {

@@ -87,7 +87,6 @@ struct StepView {
   bool flows = false;                     // there may be liquid
   bool phases_changed = false;            // since it was found who is calm
   Real* energy = nullptr;                 // J
-  const Real* levelling = nullptr;        // how fast heat levels out, 1/s; null: none flows
   Index* is_near = nullptr;
   const Index* row_start = nullptr;
   const Index* row_count = nullptr;
@@ -132,11 +131,17 @@ struct StepView {
   PHYXEL_FN int slots_of(const Solid& solid) const { return slot_count<Dim>(solid.weights.shells); }
 };
 
-/// visit(j) for all neighbours of i.
+/// What one of several threads does of a sum: every `of`-th part.
+struct Share {
+  Index first = 0, of = 1;
+};
+
+/// visit(j) for all neighbours of i, or a share of them.
 template <int Dim, class Visit>
-PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit) {
+PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit,
+                       const Share& share = {}) {
   const Index* const row = s.neighbour + s.row_start[i];
-  for (Index k = 0; k < s.row_count[i]; ++k) visit(row[k]);
+  for (Index k = share.first; k < s.row_count[i]; k += share.of) visit(row[k]);
 }
 
 /// The slot of j that i holds, or -1.

@@ -1,10 +1,15 @@
 #include "phyxel/methods/lattice/warmth.h"
 
+#include <algorithm>
+
 namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
 namespace {
+
+// Heat that comes from within alone flows every hundredth of a second, 1/s.
+constexpr double slowest_levelling = 5;
 
 struct RowsView {
   const Index *start, *count, *neighbour;
@@ -112,16 +117,11 @@ void cool_at_air(const Environment& environment, const HeatView& p, const Neighb
       });
 }
 
-void warm_from_within(const Exec& exec, const HeatView& p, HeatColumns& heat,
-                      Column<Real>& levelling_column) {
-  levelling_column.resize(p.size);
-  Real *const power = heat.power.data(), *const levelling = levelling_column.data();
-  const Real* const conductance = heat.conductance.data();
+void warm_from_within(const Exec& exec, const HeatView& p, HeatColumns& heat) {
+  Real* const power = heat.power.data();
   for_each(
-      exec, "lattice.warm_from_within", p.size, PHYXEL_LAMBDA(Index i) {
-        power[i] += p.thermal[p.material[i]].heating * p.mass[i];
-        levelling[i] = levelling_rate(p, conductance, i);
-      });
+      exec, "lattice.warm_from_within", p.size,
+      PHYXEL_LAMBDA(Index i) { power[i] += p.thermal[p.material[i]].heating * p.mass[i]; });
 }
 
 void hold_temperatures(const Exec& exec, const HeatView& p, const Index* pin, const PinView* pins,
@@ -175,8 +175,14 @@ void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, W
       PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
 }
 
-void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, const KernelTable<PinView>& pins, Warmth& warmth) {
+bool is_due(const Warmth& warmth) {
+  const double rate = std::max(warmth.levelling, slowest_levelling);
+  return warmth.flows && (warmth.levelling < 0 || warmth.due * rate >= 0.05);
+}
+
+void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                   const ColliderViews& colliders, const KernelTable<PinView>& pins,
+                   Warmth& warmth) {
   const Exec& exec = environment.exec;
   const HeatView view = view_of(p, warmth);
   if (pins.size() > 0)
@@ -188,13 +194,12 @@ void conduct(const Environment& environment, Particles& p, const NeighbourRows& 
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
                       warmth.kernel, warmth.heat);
   if (warmth.airs) cool_at_air(environment, view, rows, colliders, warmth.kernel, warmth.heat);
-  warm_from_within(exec, view, warmth.heat, warmth.levelling);
-}
-
-void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth) {
+  warm_from_within(exec, view, warmth.heat);
+  warmth.levelling = 1 / stable_heat_dt(exec, view, warmth.heat);
   warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
-  phyxel::take_heat(exec, view_of(p, warmth), dt, warmth.heat);
+  take_heat(exec, view, static_cast<Real>(warmth.due), warmth.heat);
   warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
+  warmth.due = 0;
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -34,10 +34,13 @@ struct Warmth {
   std::vector<Thermal> thermal;   // by material
   KernelTable<Thermal> thermal_table;
   KernelTable<Real> density;  // by material, kg/m^3
-  Column<Real> levelling;     // how fast a particle takes the temperatures around it, 1/s
   Column<Real> volume;        // of particles at rest, m^3
   HeatKernel kernel;
   Column<double> scratch;
+
+  double levelling = -1;  // how fast a particle takes the temperatures around it at most, 1/s; -1:
+                          // not known
+  double due = 0;         // time over which heat has yet to flow, s
 };
 
 /// Enthalpies of particles that are new, or whose temperature somebody else has set.
@@ -46,13 +49,17 @@ void follow_temperatures(const HostParticles& p, Warmth& warmth);
 /// Into the order of new rows; volumes are made anew.
 void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth);
 
-/// What particles pass to each other and to the air, get from colliders through the lattice's own
-/// layer, and from within: powers now. Who is held by a pin that has a temperature takes it.
-void conduct(const Environment& environment, Particles& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, const KernelTable<PinView>& pins, Warmth& warmth);
+/// Whether heat has to flow before the next step. It flows slowly beside sound: one step of heat
+/// stands for many of motion, so long that no particle comes nearer to the temperatures around it
+/// than by a twentieth.
+bool is_due(const Warmth& warmth);
 
-/// Takes in the powers of now over dt.
-void take_heat(const Exec& exec, Particles& p, Real dt, Warmth& warmth);
+/// Powers now: what particles pass to each other and to the air, get from colliders through the
+/// lattice's own layer, and from within. Who is held by a pin that has a temperature takes it. Then
+/// everybody takes in what is due.
+void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                   const ColliderViews& colliders, const KernelTable<PinView>& pins,
+                   Warmth& warmth);
 
 }  // namespace PHYXEL_BACKEND
 
