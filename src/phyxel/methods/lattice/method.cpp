@@ -307,9 +307,8 @@ void Solver::advance(const Environment& environment, Real dt) {
     moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
     if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
   }
-  if (warmth_.flows) warmth_.due += dt;
-  if (is_due(warmth_))
-    let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_,
+  if (warmth_.flows)
+    let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
                   warmth_);
   if (fit_lattices(exec, view<Dim>(environment), dt))
     look_again(exec, view<Dim>(environment), moved_);
@@ -378,11 +377,11 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_due", warmth_.due}, {"heat_levelling", warmth_.levelling}};
+  return {{"heat_age", warmth_.age}, {"heat_levelling", warmth_.levelling}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
-  warmth_.due = numbers.at("heat_due");
+  warmth_.age = numbers.at("heat_age");
   warmth_.levelling = numbers.at("heat_levelling");
 }
 
@@ -397,7 +396,8 @@ std::vector<ColumnView> Solver::columns() {
                                 phyxel::view("contact_torque", "N m", torque_.for_host()),
                                 phyxel::view("docking_rate", "1/s", rates_.for_host()),
                                 phyxel::view("slot_holder", "", holders_.for_host()),
-                                phyxel::view("enthalpy", "J/kg", warmth_.enthalpy.for_host())}) {
+                                phyxel::view("enthalpy", "J/kg", warmth_.enthalpy.for_host()),
+                                phyxel::view("heat_power", "W", warmth_.power.for_host())}) {
     views.push_back(own);
     views.back().in_files = false;
   }

@@ -95,12 +95,13 @@ PHYXEL_FN Real move_particle(const StepView<Dim>& s, Index i, Real dt) {
 /// By how much colliders push a liquid particle away: the slope of the energy that they give it.
 template <int Dim>
 PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i) {
-  const Real open = open_share(s, i);
+  const bool several = s.colliders.count > 1;
+  const Real open = several ? open_share(s, i) : Real(1);
   Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
   for (const ColliderView& collider : s.colliders) {
     const Contact contact = contact_in<Dim>(collider, s.x[i]);
     const sph::WallTerm term = sph::wall_term(*s.walls, s.kernel, contact.distance);
-    const Real others = open / max(1 - term.covered, Real(0.01));
+    const Real others = several ? open / max(1 - term.covered, Real(0.01)) : Real(1);
     sum += narrow<Dim>(contact.normal) *
            sph::wall_acceleration(term, s.flow[i].c[3], s.solid(i).liquid.density, others);
   }

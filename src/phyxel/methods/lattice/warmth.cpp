@@ -8,7 +8,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Heat that comes from within alone flows every hundredth of a second, 1/s.
+// Where heat comes from within alone powers are a hundredth of a second old, 1/s.
 constexpr double slowest_levelling = 5;
 
 struct RowsView {
@@ -153,19 +153,21 @@ void follow_temperatures(const HostParticles& p, Warmth& warmth) {
   HostColumn<double>& enthalpies = warmth.enthalpy.for_host();
   const std::size_t n = p.x.size(), old = enthalpies.size();
   enthalpies.resize(n);
-  warmth.heat.power.resize(n);
+  warmth.power.for_host().resize(n);
   warmth.heat.conductance.resize(n);
   warmth.heat.held.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Thermal& thermal = warmth.thermal[p.material[i]];
     double& enthalpy = enthalpies[i];
-    if (i >= old || temperature_of(thermal, enthalpy) != p.temperature[i])
-      enthalpy = enthalpy_of(thermal, p.temperature[i]);
+    const bool is_new = i >= old, follows = temperature_of(thermal, enthalpy) == p.temperature[i];
+    if (is_new || !follows) enthalpy = enthalpy_of(thermal, p.temperature[i]);
+    if (!is_new && !follows) warmth.levelling = -1;
   }
 }
 
 void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth) {
   permute(exec, "lattice.reorder", warmth.enthalpy.for_kernels(), order, warmth.scratch);
+  permute(exec, "lattice.reorder", warmth.power.for_kernels(), order, warmth.power_scratch);
   warmth.volume.resize(p.x.size());
   Real* const volume = warmth.volume.data();
   const Real *const mass = p.mass.data(), *const density = warmth.density.data();
@@ -175,19 +177,15 @@ void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, W
       PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
 }
 
-bool is_due(const Warmth& warmth) {
-  const double rate = std::max(warmth.levelling, slowest_levelling);
-  return warmth.flows && (warmth.levelling < 0 || warmth.due * rate >= 0.05);
+namespace {
+
+bool powers_serve(const Warmth& warmth) {
+  return warmth.levelling >= 0 && warmth.age * std::max(warmth.levelling, slowest_levelling) < 0.05;
 }
 
-void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
-                   const ColliderViews& colliders, const KernelTable<PinView>& pins,
-                   Warmth& warmth) {
+void find_powers(const Environment& environment, const HeatView& view, const NeighbourRows& rows,
+                 const ColliderViews& colliders, Warmth& warmth) {
   const Exec& exec = environment.exec;
-  const HeatView view = view_of(p, warmth);
-  if (pins.size() > 0)
-    hold_temperatures(exec, view, p.pin.data(), pins.data(), warmth.enthalpy.for_kernels(),
-                      warmth.heat);
   phyxel::conduct(exec, view, rows, environment.box, warmth.kernel, warmth.heat);
   if (colliders.count > 0)
     warm_at_colliders(environment, view,
@@ -196,10 +194,27 @@ void let_heat_flow(const Environment& environment, Particles& p, const Neighbour
   if (warmth.airs) cool_at_air(environment, view, rows, colliders, warmth.kernel, warmth.heat);
   warm_from_within(exec, view, warmth.heat);
   warmth.levelling = 1 / stable_heat_dt(exec, view, warmth.heat);
-  warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
-  take_heat(exec, view, static_cast<Real>(warmth.due), warmth.heat);
-  warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
-  warmth.due = 0;
+  warmth.age = 0;
+}
+
+}  // namespace
+
+void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                   const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
+                   Warmth& warmth) {
+  const HeatView view = view_of(p, warmth);
+  if (pins.size() > 0)
+    hold_temperatures(environment.exec, view, p.pin.data(), pins.data(),
+                      warmth.enthalpy.for_kernels(), warmth.heat);
+  const auto lend = [&] {
+    warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
+    warmth.heat.power.swap(warmth.power.for_kernels());
+  };
+  lend();
+  if (!powers_serve(warmth)) find_powers(environment, view, rows, colliders, warmth);
+  if (dt > 0) take_heat(environment.exec, view, dt, warmth.heat);
+  lend();
+  warmth.age += dt;
 }
 
 }  // namespace PHYXEL_BACKEND
