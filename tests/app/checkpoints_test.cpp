@@ -83,7 +83,7 @@ TEST_CASE("columns_that_only_checkpoints_need_are_left_out_of_frames_and_kept_in
 }
 
 TEST_CASE("a_stream_goes_on_with_the_same_bits_after_a_checkpoint") {
-  for (const std::string method : {"lennard_jones", "sph", "mpm", "lattice"}) {
+  for (const std::string method : {"lennard_jones", "mass_interaction", "sph", "mpm", "lattice"}) {
     CAPTURE(method);
     const auto make = [&] {
       const std::string stiff = method == "sph" || method == "mpm" ? "" : "youngs_modulus = 1e5\n";

@@ -62,7 +62,9 @@ TEST_CASE("pair_state_survives_a_rebuild_with_shuffled_particles") {
   Body now = old;
   shuffle(now);
   now.search();
-  carry_over(Exec{}, old.rows, old.ids, now.rows, now.ids, Real(-1), now.state);
+  ParticleMatch match;
+  match_particles(Exec{}, old.ids, now.ids, match);
+  carry_over(Exec{}, old.rows, now.rows, match, Real(-1), now.state);
   CHECK(by_ids(now.rows, now.ids, now.state.value) == by_ids(old.rows, old.ids, old.state.value));
 }
 
@@ -76,7 +78,9 @@ TEST_CASE("pairs_that_part_are_forgotten_and_new_ones_start_fresh") {
   now.x.push_back({Real(0.5), Real(0.5), Real(0.5)});  // and one arrives
   now.ids.push_back(5);
   now.search();
-  carry_over(Exec{}, old.rows, old.ids, now.rows, now.ids, Real(-1), now.state);
+  ParticleMatch match;
+  match_particles(Exec{}, old.ids, now.ids, match);
+  carry_over(Exec{}, old.rows, now.rows, match, Real(-1), now.state);
 
   const PairValues before = by_ids(old.rows, old.ids, old.state.value);
   int kept = 0, fresh = 0, wrong = 0;
@@ -94,6 +98,8 @@ TEST_CASE("the_first_pair_state_is_all_fresh") {
   Body body;
   PairState<int> state;
   NeighbourRows none;
-  carry_over(Exec{}, none, {}, body.rows, body.ids, 7, state);
+  ParticleMatch match;
+  match_particles(Exec{}, {}, body.ids, match);
+  carry_over(Exec{}, none, body.rows, match, 7, state);
   CHECK(state.value == Column<int>(body.rows.neighbour.size(), 7));
 }

@@ -234,6 +234,50 @@ BenchResult measure_lattice(const BenchOptions& options) {
   return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
 }
 
+/// A block of masses in closest packing that is stirred, about 54 neighbours within reach.
+World stirred_masses(const std::string& law, std::size_t n, const Exec& exec) {
+  const double edge = cube_edge(n);
+  World world = build(parse_scene(fmt::format(R"(
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "mass_interaction"
+particle_mass = 1.0
+stiffness = 100.0
+pair_viscosity = 1.0
+{1}
+[body.b]
+material = "m"
+shape = {{ type = "box", size = [{0}, {0}, {0}] }}
+spacing = 1.0
+)",
+                                              edge, law),
+                                  "masses"),
+                      exec);
+  HostParticles& p = world.methods.front()->particles();
+  const Real k = static_cast<Real>(2 * M_PI / edge);
+  for (Index i = 0; i < p.size(); ++i)
+    p.v[i] = Vec3{std::sin(k * p.x[i][2]), 0, -std::sin(k * p.x[i][0])};
+  world.methods.front()->begin(world.environment);
+  return world;
+}
+
+BenchResult measure_masses(const BenchOptions& options, const std::string& law) {
+  constexpr int steps = 50;
+  const Exec exec = exec_on(options.device, options.timers);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  World world = stirred_masses(law, options.particles, exec);
+  warm_up(options, [&] { take_steps(world, 20); });
+  const double seconds = best_seconds(options, [&] { take_steps(world, steps); });
+  return result_of(options, world.methods.front()->particles().x.size(), steps, seconds, bytes);
+}
+BenchResult measure_thresholds(const BenchOptions& options) {
+  return measure_masses(options, "viscous_distance = 2.0");
+}
+BenchResult measure_automata(const BenchOptions& options) {
+  return measure_masses(options, "automaton = \"cohesive\"\npull_distance = 2.0");
+}
+
 BenchResult measure_pairs(const BenchOptions& options) {
   constexpr int steps = 100;  // rows serve for some 15 steps: each repetition builds them too
   const Exec exec = exec_on(options.device, options.timers);
@@ -311,6 +355,11 @@ const std::vector<BenchInfo>& benchmarks() {
   static const std::vector<BenchInfo> list = {
       {"pairs", "lennard_jones steps of a warm crystal, cut-off 2 r0, lists included", 256000,
        measure_pairs},
+      {"mass_interaction",
+       "masses that are stirred, two thresholds, 54 neighbours, search included", 256000,
+       measure_thresholds},
+      {"mass_interaction_states", "the same with bonds that form and tear: pairs have states",
+       256000, measure_automata},
       {"neighbours", "rows of neighbours within 2 spacings of a closest packing, sort included",
        1000000, measure_neighbours},
       {"surface", "triangles around the points of a closest packing, grid = spacing, sort included",

@@ -13,6 +13,11 @@ namespace {
 
 constexpr const char* real_name = sizeof(Real) == 8 ? "double" : "float";
 
+/// Name of the group that holds what pairs of a method remember.
+std::string pairs_of(const std::string& method) {
+  return method + ".pairs";
+}
+
 CheckpointGroup group_of(const std::string& name, Method& method) {
   CheckpointGroup group{name, {}};
   for (const ColumnView& view : method.columns()) {
@@ -38,6 +43,9 @@ Checkpoint checkpoint_of(World& world) {
     for (const auto& [name, value] : world.methods[m]->save())
       checkpoint.numbers[world.method_names[m] + "." + name] = value;
   }
+  for (std::size_t m = 0; m < world.methods.size(); ++m)
+    if (std::vector<FrameColumn> pairs = world.methods[m]->save_pairs(); !pairs.empty())
+      checkpoint.groups.push_back({pairs_of(world.method_names[m]), std::move(pairs)});
   for (const Emission& e : world.emissions) {
     const std::string path = world.live.bodies[e.body].path();
     checkpoint.numbers[path + ".carried"] = e.carried;
@@ -89,6 +97,13 @@ void replay_events(World& world) {
     for (const Assignment& set : world.live.events[k].set) apply(world.live, set.path, set.value);
 }
 
+/// Null when there is none.
+const CheckpointGroup* find_group(const Checkpoint& checkpoint, const std::string& name) {
+  for (const CheckpointGroup& group : checkpoint.groups)
+    if (group.name == name) return &group;
+  return nullptr;
+}
+
 void restore(const Checkpoint& checkpoint, World& world) {
   world.frame = static_cast<int>(checkpoint.numbers.at("frame"));
   world.environment.step = static_cast<std::uint64_t>(checkpoint.numbers.at("step"));
@@ -98,13 +113,16 @@ void restore(const Checkpoint& checkpoint, World& world) {
   load_streams(checkpoint, world);
   move_to(world.environment, checkpoint.numbers.at("time"));
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
-    load_particles(checkpoint.groups.at(m), world.environment, *world.methods[m]);
+    Method& method = *world.methods[m];
+    load_particles(*find_group(checkpoint, world.method_names[m]), world.environment, method);
     const std::string prefix = world.method_names[m] + ".";
     std::map<std::string, double> numbers;
     for (const auto& [name, value] : checkpoint.numbers)
       if (name.starts_with(prefix)) numbers[name.substr(prefix.size())] = value;
-    world.methods[m]->load(numbers);
-    world.methods[m]->begin(world.environment);
+    method.load(numbers);
+    if (const CheckpointGroup* pairs = find_group(checkpoint, pairs_of(world.method_names[m])))
+      method.load_pairs(pairs->columns);
+    method.begin(world.environment);
   }
 }
 

@@ -68,10 +68,11 @@ PHYXEL_INLINE QuadPack gather(const Quad* quads, const Index* at) {
 
 /// The same where a loop gathers much and the units that shuffle are its limit: masked broadcasts
 /// put a quad into its place without them.
-PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
+template <class Address>
+PHYXEL_INLINE QuadPack load_many_fours(const Address& address) {
 #if PHYXEL_SHUFFLE_AVX512
   const auto quad = [&](int l) __attribute__((always_inline)) {
-    return _mm_load_ps(quads[at[l]].c);
+    return _mm_load_ps(address(l));
   };
   const auto row = [&](int k) __attribute__((always_inline)) {
     __m512 r = _mm512_castps128_ps512(quad(k));
@@ -85,8 +86,11 @@ PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
   return {{_mm512_shuffle_ps(xy01, xy23, 0x44), _mm512_shuffle_ps(xy01, xy23, 0xee),
            _mm512_shuffle_ps(zw01, zw23, 0x44), _mm512_shuffle_ps(zw01, zw23, 0xee)}};
 #else
-  return gather(quads, at);
+  return load_fours(address);
 #endif
+}
+PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
+  return load_many_fours([&](Index l) __attribute__((always_inline)) { return quads[at[l]].c; });
 }
 
 /// `load` of pack.h for vectors, by way of registers where the pack is full.
@@ -210,6 +214,14 @@ struct Quick<Pack> {
     return guess * a * xsimd::fnma(half, guess, Pack(1.5f));  // Newton's step
 #else
     return sqrt(a);
+#endif
+  }
+  PHYXEL_INLINE static Pack over_root(const Pack& a) {
+#if PHYXEL_SHUFFLE_AVX512
+    const Pack guess = _mm512_rsqrt14_ps(a), half = a * guess * Pack(0.5f);
+    return guess * xsimd::fnma(half, guess, Pack(1.5f));  // Newton's step
+#else
+    return Pack(Real(1)) / sqrt(a);
 #endif
   }
 };

@@ -64,11 +64,13 @@ template <class T>
 PHYXEL_FN IfNumber<T> sqrt(T a) {
   return std::sqrt(a);
 }
-/// 1/a and the root of a > 0 to a few units in the last place, the quickest way there is.
+/// 1/a, the root of a > 0 and 1 over it to a few units in the last place, the quickest way there
+/// is.
 template <class T>
 struct Quick {
   PHYXEL_FN static T reciprocal(const T& a) { return T(1) / a; }
   PHYXEL_FN static T root(const T& a) { return sqrt(a); }
+  PHYXEL_FN static T over_root(const T& a) { return T(1) / sqrt(a); }
 };
 
 PHYXEL_FN bool any(bool mask) {

@@ -8,6 +8,7 @@
 
 #include "phyxel/matter/diagnostics.h"
 #include "phyxel/matter/environment.h"
+#include "phyxel/matter/frame.h"
 #include "phyxel/matter/parameters.h"
 
 namespace phyxel {
@@ -52,6 +53,11 @@ class Method {
   /// Sums that are not columns, such as dissipated energy.
   virtual std::map<std::string, double> save() = 0;
   virtual void load(const std::map<std::string, double>& numbers) = 0;
+
+  /// What pairs of particles remember: columns with an element for each pair. Most remember
+  /// nothing.
+  virtual std::vector<FrameColumn> save_pairs() { return {}; }
+  virtual void load_pairs(const std::vector<FrameColumn>&) {}
 };
 
 /// What the rest of the program knows of a method. One line in registry.cpp adds a method.

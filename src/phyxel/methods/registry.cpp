@@ -3,6 +3,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/methods/lattice/method.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#include "phyxel/methods/mass_interaction/method.h"
 #include "phyxel/methods/mpm/method.h"
 #include "phyxel/methods/sph/method.h"
 #ifdef PHYXEL_CUDA
@@ -13,10 +14,7 @@ namespace phyxel {
 
 const std::vector<MethodInfo>& method_registry() {
   static const std::vector<MethodInfo> methods = {
-      lennard_jones::info(),
-      mpm::info(),
-      sph::info(),
-      lattice::info(),
+      lennard_jones::info(), mass_interaction::info(), mpm::info(), sph::info(), lattice::info(),
   };
   return methods;
 }

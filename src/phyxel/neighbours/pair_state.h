@@ -37,19 +37,16 @@ struct PairState {
   Column<T> value;
 
   Column<T> previous;
-  ParticleMatch match;
 };
 
 /// Makes `state`, which belongs to old_rows, belong to new_rows: pairs listed in both keep their
-/// value, the others start as `fresh`.
+/// value, the others start as `fresh`. `match` knows who is who.
 template <class T>
-void carry_over(const Exec& exec, const NeighbourRows& old_rows, const Column<ParticleId>& old_ids,
-                const NeighbourRows& new_rows, const Column<ParticleId>& new_ids, T fresh,
-                PairState<T>& state) {
-  match_particles(exec, old_ids, new_ids, state.match);
+void carry_over(const Exec& exec, const NeighbourRows& old_rows, const NeighbourRows& new_rows,
+                const ParticleMatch& match, T fresh, PairState<T>& state) {
   state.previous.swap(state.value);
   state.value.resize(new_rows.neighbour.size());
-  const Index* const old_index = state.match.old_index.data();
+  const Index* const old_index = match.old_index.data();
   const Index *const old_start = old_rows.start.data(), *const old_count = old_rows.count.data(),
                      *const old_neighbour = old_rows.neighbour.data();
   const Index *const start = new_rows.start.data(), *const count = new_rows.count.data(),
@@ -57,7 +54,8 @@ void carry_over(const Exec& exec, const NeighbourRows& old_rows, const Column<Pa
   const T* const previous = state.previous.data();
   T* const value = state.value.data();
   for_each(
-      exec, "neighbours.carry_over", static_cast<Index>(new_ids.size()), PHYXEL_LAMBDA(Index i) {
+      exec, "neighbours.carry_over", static_cast<Index>(new_rows.count.size()),
+      PHYXEL_LAMBDA(Index i) {
         const Index old_i = old_index[i];
         const Index first = old_i < 0 ? 0 : old_start[old_i];
         const Index last = old_i < 0 ? 0 : first + old_count[old_i];

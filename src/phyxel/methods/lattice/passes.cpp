@@ -1,5 +1,6 @@
 #include "phyxel/methods/lattice/passes.h"
 
+#include "phyxel/colliders/beside.h"
 #include "phyxel/methods/lattice/fitting.h"
 #include "phyxel/methods/lattice/gathering.h"
 #ifndef __CUDACC__
@@ -16,53 +17,6 @@ namespace {
 /// Centres of particles keep half a spacing from colliders.
 PHYXEL_FN Real gap_of(const Solid& solid) {
   return Real(0.5) * solid.spacing;
-}
-
-/// A surface that leans over the plane of a flat scene acts along the plane only.
-template <int Dim>
-PHYXEL_FN Contact contact_in(const ColliderView& collider, const Vec3& x) {
-  Contact contact = contact_at(collider, x);
-  if (Dim == 2) {
-    contact.normal[2] = contact.velocity[2] = 0;
-    contact.normal = normalized(contact.normal);
-  }
-  return contact;
-}
-
-PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& contact,
-                               const Vec3& v) {
-  return collider.contact == ContactKind::separate
-             ? contact_response(v, contact, collider.friction, collider.restitution)
-             : velocity_on(v, contact, collider.contact, collider.friction);
-}
-
-/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
-/// at the gap: one that stopped short would fall again, and never come to rest. Who is nearer
-/// already stays so, because to push it out would do work on the body; nobody gets inside.
-template <int Dim>
-PHYXEL_FN Vec3 beside_colliders(const StepView<Dim>& s, const Vec3& from, Real gap, Real dt,
-                                Vec3& v) {
-  Vec3 x = from + v * dt;
-  for (const ColliderView& collider : s.colliders) {
-    Contact contact = contact_in<Dim>(collider, x);
-    if (contact.distance >= gap) continue;
-    const Vec3 after = velocity_beside(collider, contact, v);
-    x += (after - v) * dt;
-    v = after;
-    contact = contact_in<Dim>(collider, x);
-    x -= contact.normal * (contact.distance - clamp(contact.distance, Real(0), gap));
-  }
-  return x;
-}
-
-/// What colliders leave of the velocity that forces have given to a particle that touches them: at
-/// rest nothing. Restitution is for those that arrive: who is pressed does not bounce.
-template <int Dim>
-PHYXEL_FN Vec3 held_by_colliders(const StepView<Dim>& s, const Vec3& x, Real gap, Vec3 v) {
-  for (const ColliderView& collider : s.colliders)
-    if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap)
-      v = velocity_on(v, contact, collider.contact, collider.friction);
-  return v;
 }
 
 template <int Dim>
@@ -83,7 +37,7 @@ PHYXEL_FN Real move_particle(const StepView<Dim>& s, Index i, Real dt) {
     v = pin.pose.velocity +
         cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
   } else if (s.meets_colliders(i)) {
-    x = beside_colliders(s, from, gap_of(s.solid(i)), dt, v);
+    x = beside_colliders<Dim>(s.colliders, from, gap_of(s.solid(i)), dt, v);
     if (Dim == 2) x[2] = from[2], v[2] = 0;
   }
   s.x[i] = wrap(s.box, x);
@@ -117,9 +71,8 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& s
     Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
     if (s.is_liquid(i) && s.meets_colliders(i)) acceleration += pushed_by_walls(s, i);
     Vec3 v = widen<Dim>(s.velocity(i) + sum.change + acceleration * dt);
-    // A hundredth more than the gap: who hovers that near must not start to fall again.
-    const Real gap = gap_of(s.solid(i)) * Real(1.01);
-    if (s.meets_colliders(i)) v = held_by_colliders(s, s.x[i], gap, v);
+    if (s.meets_colliders(i))
+      v = held_by_colliders<Dim>(s.colliders, s.x[i], gap_of(s.solid(i)), v);
     s.v[i] = v;
   }
   Extremes e{length_squared(s.v[i])};

@@ -5,8 +5,8 @@
 #include "phyxel/matter/conduction.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
+#include "phyxel/matter/shared_column.h"
 #include "phyxel/methods/lattice/lattice_sum.h"
-#include "phyxel/methods/lattice/shared_column.h"
 
 namespace phyxel::lattice {
 

@@ -2,7 +2,7 @@
 
 #include "phyxel/core/column.h"
 
-namespace phyxel::lattice {
+namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
 
@@ -42,4 +42,4 @@ class SharedColumn {
 
 }  // namespace PHYXEL_BACKEND
 
-}  // namespace phyxel::lattice
+}  // namespace phyxel

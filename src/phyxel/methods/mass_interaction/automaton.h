@@ -1,0 +1,248 @@
+#pragma once
+
+#include "phyxel/core/vec.h"
+
+// The interaction of a pair of masses as a finite state automaton (Guilbaud, Luciani, Castagne;
+// Cadoz et al.): what acts between them depends on a state, and the state changes where conditions
+// on distance, speed and force hold. One template serves a pair and a pack of them.
+
+namespace phyxel::mass_interaction {
+
+constexpr int most_states = 8, most_transitions = 16, most_conditions = 3;
+
+/// What acts in a state: F = K (rest - D) - Z dD/dt along the line of the pair.
+struct State {
+  Real stiffness = 0;  // K, N/m
+  Real viscosity = 0;  // Z, N s/m
+  Real rest = 0;       // m; 0: the distance at which the state was entered
+  Real yield = 0;      // N: spring forces beyond it move the rest length, not below `rest`
+  Real creep = 0;      // 1/s, how fast
+  Real friction = 0;   // Coulomb's coefficient; also of rolling, times `rolling`
+  Real rolling = 0;    // share of the radius
+  bool pulls = true;   // forces may be attractive
+};
+
+enum class Observed : int { distance, speed, force };
+
+/// `above` or below its limit. Distances grow with speed; a force that pulls is positive.
+struct Condition {
+  Observed what = Observed::distance;
+  bool above = false;
+  Real limit = 0;  // m, m/s or N
+};
+
+/// Taken where all its conditions hold; of several the first one.
+struct Transition {
+  int from = 0, to = 0;
+  int conditions = 0;
+  Condition condition[most_conditions];
+};
+
+/// Pairs that have just met, or were farther apart than `reach`, are in state 0, which does nothing.
+struct Automaton {
+  int states = 1, transitions = 0;
+  State state[most_states];
+  Transition transition[most_transitions];
+  Real reach = 0;            // m
+  Real radius = 0;           // m, of the masses, for friction
+  bool moves_rest = false;   // some state remembers a rest length of its own
+  bool rubs = false;        // some state has friction
+  bool lets_go = false;     // some state never pulls
+  bool feels = false;       // some transition looks at the force
+};
+
+/// What a pair remembers.
+template <class T>
+struct Memory {
+  T state = T(Real(0));
+  T rest = T(Real(0));                      // m
+  Vec<T, 3> slip = Vec<T, 3>::filled(T(Real(0)));  // m: how far friction has been stretched
+};
+
+/// How a pair (i, j) moves, seen from i.
+template <class T>
+struct Motion {
+  Vec<T, 3> d;        // x_j - x_i, m
+  Vec<T, 3> v;        // v_j - v_i, m/s
+  Vec<T, 3> spins;    // w_i + w_j, 1/s; only with friction
+  Vec<T, 3> rolling;  // w_j - w_i
+};
+
+/// What it does to i; j gets the opposite force and, of friction, the same torque.
+template <class T>
+struct Effect {
+  Vec<T, 3> force;      // N
+  Vec<T, 3> torque;     // N m
+  T stiffness;          // N/m
+  T viscosity;          // N s/m
+  T energy;             // J, of the pair
+};
+
+namespace detail {
+
+/// A number of the current state, state by state: they are few.
+template <class T, class Get>
+PHYXEL_FN T of_state(const Automaton& a, const T& state, const Get& get) {
+  T value = T(get(a.state[0]));
+  for (int s = 1; s < a.states; ++s)
+    value = select(state == T(Real(s)), T(get(a.state[s])), value);
+  return value;
+}
+
+}  // namespace detail
+
+/// The state after what is observed now.
+template <class T>
+PHYXEL_FN T next_state(const Automaton& a, const T& state, const T& distance, const T& speed,
+                       const T& force) {
+  T next = state;
+  for (int k = a.transitions - 1; k >= 0; --k) {  // so that the first one wins
+    const Transition& t = a.transition[k];
+    auto holds = state == T(Real(t.from));
+    for (int c = 0; c < t.conditions; ++c) {
+      const Condition& condition = t.condition[c];
+      const T value = condition.what == Observed::distance ? distance
+                      : condition.what == Observed::speed  ? speed
+                                                           : force;
+      const T limit(condition.limit);
+      holds = holds && (condition.above ? value > limit : value < limit);
+    }
+    next = select(holds, T(Real(t.to)), next);
+  }
+  return next;
+}
+
+/// What a pair does to i in its state, without friction.
+template <class T>
+struct Pull {
+  T stiffness, viscosity;  // N/m, N s/m
+  T gap;                   // rest - D, m
+  T push;                  // N
+};
+template <class T>
+PHYXEL_FN Pull<T> pull_of(const Automaton& a, const Memory<T>& m, const T& distance,
+                          const T& speed) {
+  using detail::of_state;
+  const T zero(Real(0));
+  T rest = of_state(a, m.state, [](const State& s) { return s.rest; });
+  if (a.moves_rest) rest = select(m.rest > zero, m.rest, rest);
+  Pull<T> p;
+  p.stiffness = of_state(a, m.state, [](const State& s) { return s.stiffness; });
+  p.viscosity = of_state(a, m.state, [](const State& s) { return s.viscosity; });
+  p.gap = rest - distance;
+  p.push = p.stiffness * p.gap - p.viscosity * speed;
+  if (!a.lets_go) return p;
+  const auto pulls = of_state(a, m.state, [](const State& s) { return Real(s.pulls); }) > zero;
+  p.gap = select(pulls, p.gap, max(p.gap, zero));
+  p.push =
+      select(pulls, p.push, max(p.stiffness * p.gap - p.viscosity * speed, zero));
+  return p;
+}
+
+/// Springs beyond their yield force give way: the rest length follows the distance.
+template <class T>
+PHYXEL_FN void let_creep(const Automaton& a, const T& distance, Real dt, Memory<T>& m) {
+  using detail::of_state;
+  const T zero(Real(0)), stiffness = of_state(a, m.state, [](const State& s) { return s.stiffness; });
+  const T yield = of_state(a, m.state, [](const State& s) { return s.yield; });
+  const T creep = of_state(a, m.state, [](const State& s) { return s.creep; });
+  const T stretch = distance - m.rest;
+  const T beyond = max(abs(stretch) - yield / max(stiffness, T(smallest_normal<T>)), zero);
+  // Backward Euler: what creeps does not overshoot.
+  const T share = creep * T(dt) / (T(Real(1)) + creep * T(dt));
+  const T moved = select(stretch > zero, beyond, -beyond) * share;
+  // Bonds lengthen and come back; masses do not shrink.
+  const T least = of_state(a, m.state, [](const State& s) { return s.rest; });
+  m.rest = select(creep > zero && m.rest > zero, max(m.rest + moved, least), m.rest);
+}
+
+/// Friction between masses that touch: a spring across the line of the pair that gives way where it
+/// holds more than Coulomb allows (Cundall and Strack 1979), and the same for rolling, without
+/// memory. Masses turn, so that angular momentum is kept: both get the moment of the force at their
+/// common point, and opposite moments of rolling.
+template <class T>
+PHYXEL_FN void rub(const Automaton& a, const Motion<T>& motion, const Vec<T, 3>& n,
+                   const T& distance, const Pull<T>& pull, Real dt, Memory<T>& m, Effect<T>& e) {
+  using detail::of_state;
+  const T zero(Real(0)), half = distance * T(Real(0.5)), tiny(smallest_normal<T>);
+  const T friction = of_state(a, m.state, [](const State& s) { return s.friction; });
+  const T rolling = of_state(a, m.state, [](const State& s) { return s.rolling; });
+  const T most = friction * max(pull.push, zero);
+  // Of the surface of j past that of i.
+  Vec<T, 3> sliding = motion.v - cross(motion.spins, n) * half;
+  sliding -= n * dot(sliding, n);
+  m.slip += sliding * T(dt);
+  m.slip -= n * dot(m.slip, n);  // the line turns
+  const T stretched = sqrt(max(length_squared(m.slip), tiny)) * pull.stiffness;
+  m.slip = m.slip * min(T(Real(1)), most / max(stretched, tiny));
+  const Vec<T, 3> force =
+      m.slip * pull.stiffness + sliding * select(most > stretched, pull.viscosity, zero);
+  e.force += force;
+  e.torque += cross(n, force) * half;
+  const T turning = sqrt(max(length_squared(motion.rolling), tiny));
+  const T resisting = min(rolling * T(a.radius) * most,
+                          turning * pull.viscosity * T(a.radius * a.radius));
+  e.torque += motion.rolling * (resisting / turning);
+}
+
+/// What a pair does to i, after its state has followed. With dt = 0 nothing is remembered that
+/// depends on time.
+template <class T>
+PHYXEL_FN Effect<T> advance(const Automaton& a, const Motion<T>& motion, Real dt, Memory<T>& m) {
+  const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
+  const T over = Quick<T>::over_root(squared), distance = squared * over;
+  const T speed = dot(motion.v, motion.d) * over;
+  const auto meets = distance < T(a.reach);
+  T pulled = zero;
+  if (a.feels) {
+    const Pull<T> before = pull_of(a, m, distance, speed);
+    pulled = zero - before.stiffness * before.gap;
+  }
+  const T state = select(meets, next_state(a, m.state, distance, speed, pulled), zero);
+  const auto enters = state != m.state;
+  if (a.moves_rest) {
+    // A state's own rest length becomes the pair's where it may creep.
+    const T fixed = detail::of_state(a, state, [](const State& s) { return s.rest; });
+    const T creep = detail::of_state(a, state, [](const State& s) { return s.creep; });
+    const T own = select(fixed > zero, select(creep > zero, fixed, zero), distance);
+    m.rest = select(state == zero, zero, select(enters, own, m.rest));
+  }
+  m.state = state;
+  if (a.moves_rest && dt > 0) let_creep(a, distance, dt, m);
+  const Pull<T> pull = pull_of(a, m, distance, speed);
+  const Vec<T, 3> n = motion.d * over;
+  Effect<T> e;
+  e.force = n * (zero - pull.push);
+  e.torque = Vec<T, 3>::filled(zero);
+  e.stiffness = pull.stiffness;
+  e.viscosity = pull.viscosity;
+  e.energy = pull.stiffness * pull.gap * pull.gap * T(Real(0.5));
+  if (a.rubs) {
+    for (int k = 0; k < 3; ++k) m.slip[k] = select(enters, zero, m.slip[k]);
+    rub(a, motion, n, distance, pull, dt, m, e);
+  }
+  return e;
+}
+
+/// The paper's automaton of pastes and gels needs no memory: K acts below one distance, Z below
+/// another.
+struct Thresholds {
+  Real stiffness = 0, viscosity = 0;        // N/m, N s/m
+  Real elastic_distance = 0, viscous_distance = 0;  // De, Dv, m
+};
+template <class T>
+PHYXEL_FN Effect<T> act(const Thresholds& a, const Motion<T>& motion) {
+  const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
+  const T over = Quick<T>::over_root(squared), distance = squared * over;
+  const T speed = dot(motion.v, motion.d) * over;
+  const T gap = T(a.elastic_distance) - distance;
+  Effect<T> e;
+  e.stiffness = select(gap > zero, T(a.stiffness), zero);
+  e.viscosity = select(distance < T(a.viscous_distance), T(a.viscosity), zero);
+  const T push = e.stiffness * gap - e.viscosity * speed;
+  e.force = motion.d * (zero - push * over);
+  e.energy = e.stiffness * gap * gap * T(Real(0.5));
+  return e;
+}
+
+}  // namespace phyxel::mass_interaction

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "phyxel/matter/material.h"
+#include "phyxel/methods/mass_interaction/automaton.h"
+
+namespace phyxel::mass_interaction {
+
+enum class AutomatonKind { thresholds, cohesive, granular, brittle, plastic, custom };
+
+/// The parameters of a material with method = "mass_interaction". Distances are in units of the
+/// spacing.
+struct Parameters {
+  AutomatonKind automaton = AutomatonKind::thresholds;
+  Real stiffness = not_given;
+  Real youngs_modulus = not_given;
+  Real pair_viscosity = not_given;
+  Real viscosity = not_given;
+  Real elastic_distance = 1;
+  Real viscous_distance = Real(1.4);
+  Real pull_distance = Real(1.3);
+  Real strength = not_given;
+  Real yield_force = 0;
+  Real creep = 100;
+  Real friction = 0;
+  Real rolling_friction = Real(0.1);
+  bool all_pairs = false;
+
+  // Of a custom automaton, a number for each state.
+  std::vector<std::string> states;
+  std::vector<double> state_stiffness, state_viscosity, state_rest, state_yield, state_creep,
+      state_friction;
+  std::vector<std::string> transitions;
+  Real reach = not_given;
+};
+
+void describe(Fields& field, Parameters& p);
+
+/// K and Z from moduli: an even packing of masses at this distance with springs between neighbours
+/// has Young's modulus 0.943 K / spacing along its edges, and shear viscosity Z / (sqrt2 spacing).
+void resolve(Material& material);
+
+/// Lines for `phyxel check`.
+std::vector<std::string> report(const Material& material);
+
+/// The law of a material as an automaton with names.
+struct NamedAutomaton {
+  Automaton automaton;
+  std::vector<std::string> states;
+};
+NamedAutomaton automaton_of(const Material& material);
+
+/// Whether both have the same law.
+bool same_law(const Material& a, const Material& b);
+
+/// Whether the law needs no memory.
+bool is_memoryless(const Material& material);
+Thresholds thresholds_of(const Material& material);
+
+/// Between masses of two materials: they push each other away, lose speed and rub.
+Thresholds mixed(const Material& a, const Material& b);
+Automaton mixed_automaton(const Material& a, const Material& b);
+
+}  // namespace phyxel::mass_interaction

@@ -1,0 +1,387 @@
+#include "phyxel/methods/mass_interaction/method.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <string>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::mass_interaction {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+constexpr Real skin_share = Real(0.1);  // of the cut-off
+constexpr int most_neighbours = 512;    // whose forces are summed without rounding
+
+}  // namespace
+
+void Solver::begin(const Environment& environment) {
+  const HostParticles& host = store_.for_host();
+  const std::size_t n = host.x.size();
+  used_.clear();
+  for (Index m = 0; m < static_cast<Index>(environment.materials.size()); ++m)
+    if (std::find(host.material.begin(), host.material.end(), m) != host.material.end())
+      used_.push_back(m);
+  least_mass_ = n > 0 ? *std::min_element(host.mass.begin(), host.mass.end()) : Real(1);
+  spin_.for_host().resize(n, Vec3::zero());
+  StepColumns& c = columns_;
+  c.at.resize(n + 1);
+  c.spin.resize(n + 1);
+  c.energy.resize(n);
+  c.is_near.resize(n);
+  energy_.resize(n);
+  rows_valid_ = forces_valid_ = false;
+  refresh_laws(environment);
+}
+
+/// Every step, because keyframes may change any parameter at any time.
+void Solver::refresh_laws(const Environment& environment) {
+  const std::vector<Material>& materials = environment.materials;
+  const std::size_t n = materials.size();
+  const auto is_known = [&](Index m) { return same_law(known_[m], materials[m]); };
+  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known)) return;
+  known_ = materials;
+  const Real before = used_.empty() || thresholds_.empty() ? Real(0) : cutoff();
+  thresholds_.assign(n * n, {});
+  automata_.assign(n * n, {});
+  radius_.assign(n, 0);
+  remembers_ = rests_ = rubs_ = all_pairs_ = false;
+  for (const Index a : used_) {
+    radius_[a] = thresholds_of(materials[a]).elastic_distance / 2;
+    all_pairs_ = all_pairs_ || parameters_of<Parameters>(materials[a]).all_pairs;
+    remembers_ = remembers_ || !is_memoryless(materials[a]);
+    for (const Index b : used_) {
+      thresholds_[a * n + b] =
+          a == b ? thresholds_of(materials[a]) : mixed(materials[a], materials[b]);
+      Automaton& automaton = automata_[a * n + b];
+      automaton = a == b ? automaton_of(materials[a]).automaton
+                         : mixed_automaton(materials[a], materials[b]);
+      rests_ = rests_ || automaton.moves_rest;
+      rubs_ = rubs_ || automaton.rubs;
+    }
+  }
+  if (used_.size() == 1) {  // packs look at the first one
+    thresholds_[0] = thresholds_[used_[0] * n + used_[0]];
+    automata_[0] = automata_[used_[0] * n + used_[0]];
+  }
+  threshold_table_.assign(thresholds_);
+  automaton_table_.assign(automata_);
+  radius_table_.assign(radius_);
+  if (!used_.empty() && cutoff() != before) rows_valid_ = false;
+}
+
+Real Solver::cutoff() const {
+  Real largest = 0;
+  for (const Automaton& a : automata_) largest = std::max(largest, a.reach);
+  if (!remembers_)
+    for (const Thresholds& t : thresholds_)
+      largest = std::max({largest, t.elastic_distance, t.viscous_distance});
+  return largest;
+}
+
+Real Solver::row_radius(const PeriodicBox& box) const {
+  Real skin = skin_share * cutoff();
+  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
+    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - cutoff()));
+  return cutoff() + skin;
+}
+
+void Solver::update_surroundings(const Environment& environment, Real dt) {
+  view_pins(environment, dt, pins_);
+  pin_table_.assign(pins_);
+  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
+}
+
+/// No force of a pair is larger: springs at their reach, dampers between the fastest masses, and
+/// friction beside them.
+SumGrid Solver::force_grid() const {
+  const double speed = 2 * std::sqrt(double(speed_squared_));
+  double bound = 0;
+  for (const Thresholds& t : thresholds_)
+    bound = std::max(bound, double(t.stiffness) * t.elastic_distance + t.viscosity * speed);
+  for (const Automaton& a : automata_)
+    for (int s = 0; s < a.states; ++s)
+      bound = std::max(bound, (double(a.state[s].stiffness) * a.reach +
+                               a.state[s].viscosity * speed) *
+                                  (1 + a.state[s].friction));
+  return sum_grid(bound, most_neighbours);
+}
+
+StepView Solver::view(const Environment& environment) {
+  Particles& p = store_.for_kernels();
+  StepColumns& c = columns_;
+  StepView s;
+  s.n = p.size();
+  s.x = p.x.data();
+  s.v = p.v.data();
+  s.spin = rubs_ ? spin_.for_kernels().data() : nullptr;
+  s.mass = p.mass.data();
+  s.material = p.material.data();
+  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
+  s.x_at_build = c.x_at_build.data();
+  s.at = c.at.data();
+  s.spin_quad = c.spin.data();
+  s.energy = c.energy.data();
+  s.is_near = c.is_near.data();
+  s.radius = radius_table_.data();
+  s.pins = pin_table_.data();
+  s.colliders = colliders_.views();
+  s.box = environment.box;
+  s.gravity = environment.gravity;
+  for (const Real radius : radius_) s.near = std::max(s.near, radius);
+  // Rows serve until somebody has moved half the skin, and a step is a tenth of the spacing.
+  s.near = 2 * s.near + (row_radius(environment.box) - cutoff());
+  s.flat = environment.dimensions == 2;
+  s.all_near = colliders_moved_;
+  PairView& pairs = s.pairs;
+  pairs.at = s.at;
+  pairs.spin = rubs_ ? s.spin_quad : nullptr;
+  pairs.material = used_.size() > 1 ? s.material : nullptr;
+  pairs.start = rows_.start.data();
+  pairs.count = rows_.count.data();
+  pairs.neighbour = rows_.neighbour.data();
+  pairs.thresholds = threshold_table_.data();
+  pairs.automata = remembers_ ? automaton_table_.data() : nullptr;
+  pairs.materials = static_cast<Index>(environment.materials.size());
+  pairs.period = period_of(environment.box);
+  pairs.periodic = any_periodic(environment.box);
+  pairs.force_grid = force_grid();
+  pairs.torque_grid = {pairs.force_grid.coarse * cutoff(), pairs.force_grid.fine * cutoff()};
+  pairs.state = memory_.state.value.data();
+  pairs.rest = rests_ || rubs_ ? memory_.rest.value.data() : nullptr;
+  for (int k = 0; k < 3; ++k) pairs.slip[k] = memory_.slip[k].value.data();
+  return s;
+}
+
+void Solver::carry_memory(const Exec& exec) {
+  if (!remembers_) return;
+  match_particles(exec, old_ids_, ids_, memory_.match);
+  const auto carry = [&](PairState<Real>& state) {
+    carry_over(exec, old_rows_, rows_, memory_.match, Real(0), state);
+  };
+  carry(memory_.state);
+  if (rests_ || rubs_) carry(memory_.rest);
+  if (rubs_)
+    for (PairState<Real>& slip : memory_.slip) carry(slip);
+}
+
+void Solver::build_neighbours(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  const TimerScope scope(exec.timers, "mass_interaction.neighbours");
+  Particles& p = store_.for_kernels();
+  Real radius = row_radius(environment.box);
+  if (all_pairs_) radius += extent_of(exec, p.x);
+  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  reorder(exec, p, cells_.order, scratch_);
+  permute(exec, "mass_interaction.reorder", spin_.for_kernels(), cells_.order, scratch_.vec);
+  if (remembers_) {
+    std::swap(rows_, old_rows_);
+    ids_.swap(old_ids_);
+  }
+  build_rows(exec, p.x, cells_, radius, rows_);
+  ids_ = p.id;
+  carry_memory(exec);
+  columns_.x_at_build = p.x;
+  rows_valid_ = true;
+  find_near(exec, view(environment));
+  colliders_moved_ = false;
+  pack_particles(exec, view(environment));
+}
+
+/// Forces of the state as it is, without moving anything.
+void Solver::update_forces(const Environment& environment) {
+  const Exec& exec = environment.exec;
+  update_surroundings(environment, 0);
+  if (!rows_valid_) build_neighbours(environment);
+  pack_particles(exec, view(environment));
+  speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
+  extremes_ = apply_forces(exec, view(environment), 0);
+  forces_valid_ = true;
+}
+
+/// Symplectic Euler: positions first, then velocities by the forces that act there.
+void Solver::step(const Environment& environment, Real dt) {
+  if (store_.for_kernels().size() == 0) return;
+  const Exec& exec = environment.exec;
+  refresh_laws(environment);
+  update_surroundings(environment, dt);
+  if (!rows_valid_) build_neighbours(environment);
+  const Moved moved = move_particles(exec, view(environment), dt);
+  // Rows of all pairs are built as often as others, though they could serve for longer.
+  if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
+    build_neighbours(environment);
+  speed_squared_ = moved.speed_squared;
+  extremes_ = apply_forces(exec, view(environment), dt);
+  forces_valid_ = true;
+}
+
+void Solver::report_non_finite() {
+  const HostParticles& p = store_.for_host();
+  const Index i = extremes_.first_bad;
+  const char* part = "force";
+  if (!std::isfinite(length_squared(p.v[i]))) part = "velocity";
+  if (!is_finite(p.x[i])) part = "position";
+  throw Error("mass_interaction.forces: particle " + std::to_string(p.id[i]) +
+              " has a non-finite " + part);
+}
+
+StableStep Solver::stable_dt(const Environment& environment) {
+  if (store_.for_kernels().size() == 0) return {};
+  if (!forces_valid_) update_forces(environment);
+  const Extremes& e = extremes_;
+  if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  // Of a pair that moves against all others; a mass that turns is lighter at its rim, by 3.5.
+  const double turning = rubs_ ? 3.5 : 1;
+  Real stiffest = 0, most_viscous = 0;
+  for (const Automaton& a : automata_)
+    for (int s = 0; s < a.states; ++s) {
+      stiffest = std::max(stiffest, a.state[s].stiffness);
+      most_viscous = std::max(most_viscous, a.state[s].viscosity);
+    }
+  const double mass = least_mass_;
+  // Nobody is alone for long: twelve neighbours may meet a mass within a step.
+  const double omega = std::sqrt(2 * turning * std::max(double(e.stiffness), 4.0 * stiffest / mass));
+  const double rate = 2 * turning * std::max(double(e.viscosity), 4.0 * most_viscous / mass);
+  const double zeta = rate / (2 * omega + 1e-30);
+  StableStep limit{0.25 * 2 / (omega + 1e-30) * (std::sqrt(1 + zeta * zeta) - zeta),
+                   "a quarter of the vibration limit of the stiffest mass"};
+  const double speed = std::sqrt(double(e.speed_squared));
+  Real radius = 0;
+  for (const Real r : radius_) radius = std::max(radius, r);
+  if (const double dt = 0.1 * radius / (speed + 1e-30); dt < limit.dt)
+    limit = {dt, "the fastest mass may cross a tenth of its radius"};
+  return limit;
+}
+
+std::vector<ColumnView> Solver::columns() {
+  std::vector<ColumnView> views = columns_of(store_.for_host());
+  views.push_back(phyxel::view("pair_energy", "J", energy_));
+  views.push_back(phyxel::view("spin", "1/s", spin_.for_host()));
+  return views;
+}
+
+Diagnostics Solver::diagnostics(const Environment& environment) {
+  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  if (store_.for_kernels().size() == 0) return d;
+  update_forces(environment);  // steps do not sum energies
+  copy_to_host(columns_.energy, energy_);
+  const double pairs = measure_energy(environment.exec, columns_.energy);
+  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
+  d.potential_energy = pairs + gravity;
+  d.extra = {{"pair_energy", pairs}, {"gravity_energy", gravity}};
+  add_spins(d);
+  return d;
+}
+
+/// Masses that turn have energy and angular momentum of their own.
+void Solver::add_spins(Diagnostics& d) {
+  if (!rubs_) return;
+  const HostParticles& p = store_.for_host();
+  const HostColumn<Vec3>& spin = spin_.for_host();
+  for (Index i = 0; i < p.size(); ++i) {
+    const double radius = radius_[p.material[i]], inertia = 0.4 * p.mass[i] * radius * radius;
+    const Vec3d w = cast<double>(spin[i]);
+    d.kinetic_energy += 0.5 * inertia * length_squared(w);
+    d.angular_momentum += w * inertia;
+  }
+}
+
+/// Each pair once, from the side of the smaller id.
+std::vector<FrameColumn> Solver::save_pairs() {
+  if (!remembers_) return {};
+  HostColumn<Index> start, count, neighbour;
+  HostColumn<ParticleId> ids;
+  HostColumn<Real> state, rest, slip[3];
+  copy_to_host(rows_.start, start);
+  copy_to_host(rows_.count, count);
+  copy_to_host(rows_.neighbour, neighbour);
+  copy_to_host(ids_, ids);
+  copy_to_host(memory_.state.value, state);
+  copy_to_host(memory_.rest.value, rest);
+  for (int k = 0; k < 3; ++k) copy_to_host(memory_.slip[k].value, slip[k]);
+  std::vector<ParticleId> first, second;
+  std::vector<Real> states, rests;
+  std::vector<Vec3> slips;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    for (Index e = start[i]; e < start[i] + count[i]; ++e) {
+      const ParticleId other = ids[neighbour[e]];
+      if (state[e] == 0 || other < ids[i]) continue;
+      first.push_back(ids[i]);
+      second.push_back(other);
+      states.push_back(state[e]);
+      rests.push_back(rest.empty() ? Real(0) : rest[e]);
+      slips.push_back(slip[0].empty() ? Vec3::zero() : Vec3{slip[0][e], slip[1][e], slip[2][e]});
+    }
+  const std::size_t n = first.size();
+  return {make_frame_column("first", "", first.data(), n),
+          make_frame_column("second", "", second.data(), n),
+          make_frame_column("state", "", states.data(), n),
+          make_frame_column("rest", "m", rests.data(), n),
+          make_frame_column("slip", "m", slips.data(), n)};
+}
+
+namespace {
+
+template <class T>
+std::vector<T> values_of(const std::vector<FrameColumn>& columns, const char* name) {
+  for (const FrameColumn& column : columns)
+    if (column.name == name) {
+      std::vector<T> values(column.data.size() / sizeof(T));
+      std::copy_n(column.data.data(), column.data.size(),
+                  reinterpret_cast<std::byte*>(values.data()));
+      return values;
+    }
+  throw Error(std::string("mass_interaction: the checkpoint has no pairs column ") + name);
+}
+
+}  // namespace
+
+/// Makes rows of the pairs, which the next search takes over as if they were its own.
+void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
+  const std::vector<ParticleId> first = values_of<ParticleId>(columns, "first"),
+                                second = values_of<ParticleId>(columns, "second");
+  const std::vector<Real> state = values_of<Real>(columns, "state"),
+                          rest = values_of<Real>(columns, "rest");
+  const std::vector<Vec3> slip = values_of<Vec3>(columns, "slip");
+  const HostColumn<ParticleId>& ids = store_.for_host().id;
+  std::map<ParticleId, Index> place;
+  for (std::size_t i = 0; i < ids.size(); ++i) place[ids[i]] = static_cast<Index>(i);
+  std::vector<std::vector<Index>> entries(ids.size());  // pairs of each particle
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    entries[place.at(first[k])].push_back(static_cast<Index>(k));
+    entries[place.at(second[k])].push_back(static_cast<Index>(k));
+  }
+  HostColumn<Index> start, count, neighbour;
+  HostColumn<Real> states, rests, slips[3];
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    start.push_back(static_cast<Index>(neighbour.size()));
+    count.push_back(static_cast<Index>(entries[i].size()));
+    for (const Index k : entries[i]) {
+      const bool is_first = first[k] == ids[i];
+      neighbour.push_back(place.at(is_first ? second[k] : first[k]));
+      states.push_back(state[k]);
+      rests.push_back(rest[k]);
+      for (int c = 0; c < 3; ++c) slips[c].push_back(is_first ? slip[k][c] : -slip[k][c]);
+    }
+  }
+  start.push_back(static_cast<Index>(neighbour.size()));
+  assign(rows_.start, start);
+  assign(rows_.count, count);
+  assign(rows_.neighbour, neighbour);
+  assign(ids_, ids);
+  assign(memory_.state.value, states);
+  assign(memory_.rest.value, rests);
+  for (int c = 0; c < 3; ++c) assign(memory_.slip[c].value, slips[c]);
+  rows_valid_ = forces_valid_ = false;
+}
+
+std::unique_ptr<Method> make_solver() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mass_interaction

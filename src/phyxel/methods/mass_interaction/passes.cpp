@@ -1,0 +1,218 @@
+#include "phyxel/methods/mass_interaction/passes.h"
+
+#include <algorithm>
+#include <type_traits>
+
+#include "phyxel/colliders/beside.h"
+#ifndef __CUDACC__
+#include "phyxel/methods/mass_interaction/pair_packs.h"
+#endif
+
+namespace phyxel::mass_interaction {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+PHYXEL_FN Quad quad_of(const Vec3& v) {
+  return {{v[0], v[1], v[2], 0}};
+}
+
+PHYXEL_FN void pack_particle(const StepView& s, Index i) {
+  s.at[i] = {quad_of(s.x[i]), quad_of(s.v[i])};
+  if (s.spin) s.spin_quad[i] = quad_of(s.spin[i]);
+}
+
+/// The last place of all columns: beyond everybody's reach.
+PHYXEL_FN void pack_dummy(const StepView& s) {
+  constexpr Real far = Real(1e15);
+  s.at[s.n] = {{{far, far, far, 0}}, {}};
+  if (s.spin) s.spin_quad[s.n] = {};
+}
+
+PHYXEL_FN Moved move_particle(const StepView& s, Index i, Real dt) {
+  const Vec3 from = s.x[i];
+  Vec3 v = s.v[i], x = from + v * dt;
+  if (s.is_held(i)) {
+    const PinView& pin = s.pins[s.pin[i]];
+    x = apply(pin.moved, from);
+    v = pin.pose.velocity +
+        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
+  } else if (s.meets_colliders(i)) {
+    x = s.flat ? beside_colliders<2>(s.colliders, from, s.radius_of(i), dt, v)
+               : beside_colliders<3>(s.colliders, from, s.radius_of(i), dt, v);
+    if (s.flat) x[2] = from[2], v[2] = 0;
+  }
+  s.x[i] = wrap(s.box, x);
+  s.v[i] = v;
+  pack_particle(s, i);
+  return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
+}
+
+PHYXEL_FN bool touches_colliders(const StepView& s, Index i) {
+  for (const ColliderView& collider : s.colliders)
+    if (collider.friction > 0 &&
+        contact_at(collider, s.x[i]).distance < s.radius_of(i) * Real(1.01))
+      return true;
+  return false;
+}
+
+/// A mass of even density; on a collider with friction it slides, or stays, and does not roll.
+PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
+  const Real radius = s.radius_of(i), inertia = Real(0.4) * s.mass[i] * radius * radius;
+  s.spin[i] += torque * (dt / inertia);
+  if (s.flat) s.spin[i][0] = s.spin[i][1] = 0;
+  if (s.meets_colliders(i) && touches_colliders(s, i)) s.spin[i] = Vec3::zero();
+}
+
+PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
+  if (dt <= 0) s.energy[i] = sums.energy;
+  const Real mass = s.mass[i];
+  if (!s.is_held(i) && dt > 0) {
+    Vec3 v = s.v[i] + (sums.force / mass + s.gravity) * dt;
+    if (s.flat) v[2] = 0;
+    if (s.meets_colliders(i))
+      v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], s.radius_of(i), v)
+                 : held_by_colliders<3>(s.colliders, s.x[i], s.radius_of(i), v);
+    s.v[i] = v;
+    if (s.spin) turn(s, sums.torque, i, dt);
+  }
+  Extremes e{length_squared(s.v[i]), sums.stiffness / mass, sums.viscosity / mass};
+  if (!std::isfinite(e.speed_squared + e.stiffness + e.viscosity + length_squared(s.x[i]) +
+                     length_squared(sums.force)))
+    e.first_bad = i;
+  return e;
+}
+
+struct LargerMove {
+  PHYXEL_FN Moved operator()(const Moved& a, const Moved& b) const {
+    return {max(a.path_squared, b.path_squared), max(a.speed_squared, b.speed_squared)};
+  }
+};
+struct LargerExtremes {
+  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
+    return {max(a.speed_squared, b.speed_squared), max(a.stiffness, b.stiffness),
+            max(a.viscosity, b.viscosity), min(a.first_bad, b.first_bad)};
+  }
+};
+
+#ifdef __CUDACC__
+
+Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "mass_interaction.forces", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) {
+        return force_particle(view, sum_one_by_one(view.pairs, i, dt), i, dt);
+      },
+      LargerExtremes{});
+}
+
+#else
+
+/// Rows that are summed together, in a loop that holds nothing else; their particles follow while
+/// the sums are near.
+constexpr Index run_of_rows = 64;
+
+/// do_with(condition), the condition known to the compiler.
+template <class DoWith>
+void with_known(bool condition, const DoWith& do_with) {
+  if (condition)
+    do_with(std::true_type{});
+  else
+    do_with(std::false_type{});
+}
+
+/// Energies are summed where nothing moves only: nobody asks for those of a step.
+void sum_rows(const PairView& in, Index first, Index last, Real dt, PairSums* sums) {
+  if (in.material) {
+    for (Index i = first; i < last; ++i) sums[i - first] = sum_one_by_one(in, i, dt);
+    return;
+  }
+  with_known(in.periodic, [&](auto periodic) {
+    with_known(!(dt > 0), [&](auto still) {
+      if (!in.automata) return sum_thresholds<periodic.value, still.value>(in, first, last, sums);
+      with_known(in.spin != nullptr, [&](auto rubs) {
+        with_known(in.rest != nullptr, [&](auto rests) {
+          sum_automata<periodic.value, still.value, rests.value, rubs.value>(in, first, last, dt,
+                                                                            sums);
+        });
+      });
+    });
+  });
+}
+
+Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
+  return reduce_runs(
+      exec, "mass_interaction.forces", view.n, run_of_rows, Extremes{},
+      [=](Index first, Index last) {
+        PairSums sums[run_of_rows];
+        sum_rows(view.pairs, first, last, dt, sums);
+        Extremes e;
+        for (Index i = first; i < last; ++i)
+          e = LargerExtremes{}(e, force_particle(view, sums[i - first], i, dt));
+        return e;
+      },
+      LargerExtremes{});
+}
+
+#endif
+
+}  // namespace
+
+void find_near(const Exec& exec, const StepView& view) {
+  if (view.colliders.count == 0) return;
+  for_each(
+      exec, "mass_interaction.near", view.n, PHYXEL_LAMBDA(Index i) {
+        Index found = 0;
+        for (const ColliderView& collider : view.colliders)
+          if (contact_at(collider, view.x[i]).distance < view.near) found = 1;
+        view.is_near[i] = found;
+      });
+}
+
+void pack_particles(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "mass_interaction.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
+        if (i < view.n)
+          pack_particle(view, i);
+        else
+          pack_dummy(view);
+      });
+}
+
+Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "mass_interaction.move", view.n, Moved{},
+      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, LargerMove{});
+}
+
+Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
+  return apply_forces_of(exec, view, dt);
+}
+
+Real extent_of(const Exec& exec, const Column<Vec3>& column) {
+  const Vec3* const x = column.data();
+  const Vec3 origin = element(column, 0);
+  const Real squared = reduce_max<Real>(
+      exec, "mass_interaction.extent", static_cast<Index>(column.size()), Real(0),
+      PHYXEL_LAMBDA(Index i) { return length_squared(x[i] - origin); });
+  return 2 * std::sqrt(squared);
+}
+
+Real largest_speed_squared(const Exec& exec, const Column<Vec3>& column) {
+  const Vec3* const v = column.data();
+  return reduce_max<Real>(
+      exec, "mass_interaction.speed", static_cast<Index>(column.size()), Real(0),
+      PHYXEL_LAMBDA(Index i) { return length_squared(v[i]); });
+}
+
+double measure_energy(const Exec& exec, const Column<Real>& energies) {
+  const Real* const energy = energies.data();
+  return reduce_sum(
+      exec, "mass_interaction.energy", static_cast<Index>(energies.size()),
+      PHYXEL_LAMBDA(Index i) { return double(energy[i]); });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mass_interaction
