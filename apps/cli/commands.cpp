@@ -81,7 +81,11 @@ int run(const Arguments& a) {
 
 int check(const Arguments& a) {
   const ThreadLimit limit(a.threads);
-  fmt::print("{}", check_report(load(a)));
+  const Scene scene = load(a);
+  fmt::print("{}", check_report(scene));
+  if (!a.diagram.empty())
+    for (const std::filesystem::path& file : write_diagrams(scene, a.diagram))
+      fmt::print("diagram   {}\n", file.string());
   return 0;
 }
 
@@ -160,7 +164,7 @@ int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check surface render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --help"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --diagram --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in

@@ -42,6 +42,7 @@ struct Arguments {
   double fps = 24;
   bool together = false;
   bool check_mesh = false;
+  std::string diagram;
   bool keep_going = false;
 };
 

@@ -166,6 +166,8 @@ void add_others(CLI::App& app, Arguments& a, std::string& shell) {
       "check", "particles, memory, stable steps and why; status 2 for a bad scene");
   add_scene(check, a);
   add_threads(check, a);
+  check->add_option("--diagram", a.diagram,
+                    "draw the states of pairs of mass_interaction into this folder, MATERIAL.svg");
   CLI::App* list =
       app.add_subcommand("list", "what there is: scenes, methods, materials or benchmarks");
   list->add_option("what", a.what, "scenes, methods, materials or benchmarks")

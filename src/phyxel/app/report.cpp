@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "phyxel/app/pictures.h"
+#include "phyxel/core/error.h"
+#include "phyxel/io/file.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 
@@ -85,6 +87,24 @@ std::string check_report(const Scene& scene) {
   if (scene.render.enabled) Photographer(scene).check(frame);
   for (const std::string& warning : planned.warnings) text += "warning: " + warning + "\n";
   return text;
+}
+
+std::vector<std::filesystem::path> write_diagrams(const Scene& scene,
+                                                  const std::filesystem::path& folder) {
+  const World world = build(scene);
+  std::vector<std::filesystem::path> files;
+  for (const Material& material : world.environment.materials) {
+    const MethodInfo* method = find_method(material.method);
+    if (!method->diagram) continue;
+    std::filesystem::create_directories(folder);
+    files.push_back(folder / (material.name + ".svg"));
+    const std::string svg = method->diagram(material);
+    write_atomically(files.back(), [&](FileWriter& out) { out.write(svg); });
+  }
+  if (files.empty())
+    throw InputError(scene.name +
+                     ": no material has states to draw; those of mass_interaction have");
+  return files;
 }
 
 }  // namespace phyxel

@@ -51,8 +51,7 @@ template <int Dim>
 PHYXEL_FN Vec3 held_by_colliders(const ColliderViews& colliders, const Vec3& x, Real gap, Vec3 v) {
   // A hundredth more than the gap: who hovers that near must not start to fall again.
   for (const ColliderView& collider : colliders)
-    if (const Contact contact = contact_in<Dim>(collider, x);
-        contact.distance < gap * Real(1.01))
+    if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap * Real(1.01))
       v = velocity_on(v, contact, collider.contact, collider.friction);
   return v;
 }

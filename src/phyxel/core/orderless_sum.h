@@ -21,9 +21,9 @@ struct SumGrid {
 inline SumGrid sum_grid(double bound, int terms) {
   constexpr int digits = std::numeric_limits<Real>::digits;
   const int sum = std::ilogb(std::fmax(bound, 1e-15) * terms) + 1;  // sums are below 2^sum
-  const int large = sum + 1;                                        // 2^large + sum has one exponent
-  const int last = large - digits + 1;                              // its last place
-  const int rest = last + std::ilogb(double(terms));                // the same of what is left over
+  const int large = sum + 1;                          // 2^large + sum has one exponent
+  const int last = large - digits + 1;                // its last place
+  const int rest = last + std::ilogb(double(terms));  // the same of what is left over
   return {static_cast<Real>(std::ldexp(1.5, large)), static_cast<Real>(std::ldexp(1.5, rest))};
 }
 

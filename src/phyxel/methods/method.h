@@ -80,6 +80,8 @@ struct MethodInfo {
   void (*resolve)(Material& material) = nullptr;
   /// Lines for `phyxel check`: derived properties of a material.
   std::vector<std::string> (*report)(const Material& material) = nullptr;
+  /// A picture of how pairs of a material behave, as SVG; null where there is none to draw.
+  std::string (*diagram)(const Material& material) = nullptr;
   double bytes_per_particle = 0;   // columns and neighbours together
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   bool has_phases = false;         // its particles are solid or liquid, in a column `phase`

@@ -251,6 +251,79 @@ melting_rate = 2.0
 freezing_rate = 0.3
 viscosity = 3.0
 )"},
+      // Masses with pairs. Moduli are lower than in nature, so that steps are longer; viscosities
+      // and yield stresses are those of the stuff at walking pace. Angles of repose of dry grains
+      // follow from friction and rolling_friction.
+      {"paste", "mass_interaction", "elastic for a moment: a thread of it folds", R"(
+density = 1200.0
+youngs_modulus = 5.0e4
+viscosity = 40.0
+viscous_distance = 2.0
+)"},
+      {"gel", "mass_interaction", "viscous above all: a thread of it coils", R"(
+density = 1000.0
+youngs_modulus = 5.0e3
+viscosity = 80.0
+viscous_distance = 2.0
+)"},
+      {"honey", "mass_interaction", "flows slowly; a thread of it coils and sinks into itself", R"(
+density = 1400.0
+youngs_modulus = 5.0e3
+viscosity = 20.0
+viscous_distance = 2.0
+)"},
+      {"toothpaste", "mass_interaction", "stands as it was laid, and gives way when pressed", R"(
+automaton = "plastic"
+density = 1300.0
+youngs_modulus = 3.0e4
+viscosity = 5.0
+pull_distance = 1.4
+yield_stress = 200.0
+creep = 200.0
+)"},
+      {"dough", "mass_interaction", "sticks to itself, stretches far, keeps its shape", R"(
+automaton = "plastic"
+density = 1200.0
+youngs_modulus = 2.0e4
+viscosity = 20.0
+pull_distance = 1.6
+yield_stress = 1000.0
+creep = 20.0
+)"},
+      {"cohesive_powder", "mass_interaction", "damp flour: clumps, cracks and stands steep", R"(
+automaton = "cohesive"
+density = 600.0
+youngs_modulus = 2.0e4
+viscosity = 2.0
+pull_distance = 1.04
+friction = 0.6
+)"},
+      {"granules", "mass_interaction", "dry grains: pour into a pile", R"(
+automaton = "granular"
+density = 1500.0
+youngs_modulus = 1.0e5
+viscosity = 4.0
+friction = 0.6
+rolling_friction = 0.2
+)"},
+      {"biscuit", "mass_interaction", "brittle: bonds break for good", R"(
+automaton = "brittle"
+density = 600.0
+youngs_modulus = 2.0e5
+viscosity = 10.0
+strength = 3.0e3
+friction = 0.5
+)"},
+      {"plasticine", "mass_interaction", "dents and stays dented", R"(
+automaton = "plastic"
+density = 1700.0
+youngs_modulus = 2.0e5
+viscosity = 50.0
+pull_distance = 1.3
+yield_stress = 5000.0
+creep = 100.0
+friction = 0.5
+)"},
   };
   return list;
 }

@@ -16,7 +16,7 @@ Material material_of(AutomatonKind kind) {
   p.stiffness = 100;
   p.pair_viscosity = 2;
   p.strength = 5;
-  p.yield_force = 4;
+  p.yield_stress = 4;
   Material material;
   material.name = "m";
   material.spacing = 1;
@@ -68,8 +68,7 @@ TEST_CASE("transitions_are_read_and_written_back") {
   CHECK(t.condition[1].what == Observed::speed);
   CHECK(t.condition[1].limit == Real(0.25));
   CHECK_FALSE(t.condition[2].above);
-  CHECK(to_string(t, names, 2) ==
-        "bound -> torn: distance > 1.5 and speed > 0.25 and force < 3");
+  CHECK(to_string(t, names, 2) == "bound -> torn: distance > 1.5 and speed > 0.25 and force < 3");
 }
 
 TEST_CASE("what_is_no_transition_is_refused_with_its_reason") {

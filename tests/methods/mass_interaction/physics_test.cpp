@@ -41,8 +41,8 @@ const std::vector<std::string> laws = {
     "pair_viscosity = 0.01\nviscous_distance = 1.5",
     "automaton = \"cohesive\"\npair_viscosity = 0.01",
     "automaton = \"granular\"\npair_viscosity = 0.01\nfriction = 0.5\nelastic_distance = 1.02",
-    "automaton = \"brittle\"\npair_viscosity = 0.005\nstrength = 0.05",
-    "automaton = \"plastic\"\npair_viscosity = 0.01\nyield_force = 0.02",
+    "automaton = \"brittle\"\npair_viscosity = 0.005\nstrength = 500.0",
+    "automaton = \"plastic\"\npair_viscosity = 0.01\nyield_stress = 200.0",
 };
 
 std::vector<Vec3> places_by_id(World& world) {
@@ -136,7 +136,8 @@ TEST_CASE("two_materials_that_are_alike_move_as_one") {
     std::string two = one;
     two += fmt::format(
         "[material.other]\nmethod = \"mass_interaction\"\ndensity = 1000.0\nstiffness = 50.0\n{}\n"
-        "[body.c]\nmaterial = \"other\"\nshape = {{ type = \"sphere\", centre = [1, 0, 0], radius = "
+        "[body.c]\nmaterial = \"other\"\nshape = {{ type = \"sphere\", centre = [1, 0, 0], radius "
+        "= "
         "0.011 }}\nspacing = 0.01\n",
         law);
     const std::vector<Vec3> a = after(one, 3), b = after(two, 3);

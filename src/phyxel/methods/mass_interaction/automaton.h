@@ -38,14 +38,15 @@ struct Transition {
   Condition condition[most_conditions];
 };
 
-/// Pairs that have just met, or were farther apart than `reach`, are in state 0, which does nothing.
+/// Pairs that have just met, or were farther apart than `reach`, are in state 0, which does
+/// nothing.
 struct Automaton {
   int states = 1, transitions = 0;
   State state[most_states];
   Transition transition[most_transitions];
-  Real reach = 0;            // m
-  Real radius = 0;           // m, of the masses, for friction
-  bool moves_rest = false;   // some state remembers a rest length of its own
+  Real reach = 0;           // m
+  Real radius = 0;          // m, of the masses, for friction
+  bool moves_rest = false;  // some state remembers a rest length of its own
   bool rubs = false;        // some state has friction
   bool lets_go = false;     // some state never pulls
   bool feels = false;       // some transition looks at the force
@@ -55,7 +56,7 @@ struct Automaton {
 template <class T>
 struct Memory {
   T state = T(Real(0));
-  T rest = T(Real(0));                      // m
+  T rest = T(Real(0));                             // m
   Vec<T, 3> slip = Vec<T, 3>::filled(T(Real(0)));  // m: how far friction has been stretched
 };
 
@@ -71,11 +72,11 @@ struct Motion {
 /// What it does to i; j gets the opposite force and, of friction, the same torque.
 template <class T>
 struct Effect {
-  Vec<T, 3> force;      // N
-  Vec<T, 3> torque;     // N m
-  T stiffness;          // N/m
-  T viscosity;          // N s/m
-  T energy;             // J, of the pair
+  Vec<T, 3> force;   // N
+  Vec<T, 3> torque;  // N m
+  T stiffness;       // N/m
+  T viscosity;       // N s/m
+  T energy;          // J, of the pair
 };
 
 namespace detail {
@@ -84,8 +85,7 @@ namespace detail {
 template <class T, class Get>
 PHYXEL_FN T of_state(const Automaton& a, const T& state, const Get& get) {
   T value = T(get(a.state[0]));
-  for (int s = 1; s < a.states; ++s)
-    value = select(state == T(Real(s)), T(get(a.state[s])), value);
+  for (int s = 1; s < a.states; ++s) value = select(state == T(Real(s)), T(get(a.state[s])), value);
   return value;
 }
 
@@ -134,8 +134,7 @@ PHYXEL_FN Pull<T> pull_of(const Automaton& a, const Memory<T>& m, const T& dista
   if (!a.lets_go) return p;
   const auto pulls = of_state(a, m.state, [](const State& s) { return Real(s.pulls); }) > zero;
   p.gap = select(pulls, p.gap, max(p.gap, zero));
-  p.push =
-      select(pulls, p.push, max(p.stiffness * p.gap - p.viscosity * speed, zero));
+  p.push = select(pulls, p.push, max(p.stiffness * p.gap - p.viscosity * speed, zero));
   return p;
 }
 
@@ -143,7 +142,8 @@ PHYXEL_FN Pull<T> pull_of(const Automaton& a, const Memory<T>& m, const T& dista
 template <class T>
 PHYXEL_FN void let_creep(const Automaton& a, const T& distance, Real dt, Memory<T>& m) {
   using detail::of_state;
-  const T zero(Real(0)), stiffness = of_state(a, m.state, [](const State& s) { return s.stiffness; });
+  const T zero(Real(0)),
+      stiffness = of_state(a, m.state, [](const State&s) { return s.stiffness; });
   const T yield = of_state(a, m.state, [](const State& s) { return s.yield; });
   const T creep = of_state(a, m.state, [](const State& s) { return s.creep; });
   const T stretch = distance - m.rest;
@@ -180,8 +180,8 @@ PHYXEL_FN void rub(const Automaton& a, const Motion<T>& motion, const Vec<T, 3>&
   e.force += force;
   e.torque += cross(n, force) * half;
   const T turning = sqrt(max(length_squared(motion.rolling), tiny));
-  const T resisting = min(rolling * T(a.radius) * most,
-                          turning * pull.viscosity * T(a.radius * a.radius));
+  const T resisting =
+      min(rolling * T(a.radius) * most, turning * pull.viscosity * T(a.radius * a.radius));
   e.torque += motion.rolling * (resisting / turning);
 }
 
@@ -227,7 +227,7 @@ PHYXEL_FN Effect<T> advance(const Automaton& a, const Motion<T>& motion, Real dt
 /// The paper's automaton of pastes and gels needs no memory: K acts below one distance, Z below
 /// another.
 struct Thresholds {
-  Real stiffness = 0, viscosity = 0;        // N/m, N s/m
+  Real stiffness = 0, viscosity = 0;                // N/m, N s/m
   Real elastic_distance = 0, viscous_distance = 0;  // De, Dv, m
 };
 template <class T>

@@ -43,8 +43,8 @@ int state_named(const std::string& text, const std::vector<std::string>& states,
                 const std::string& name) {
   const int state = index_in(states, name);
   if (state < 0)
-    refuse(text, fmt::format("there is no state \"{}\"; there are: {}", name,
-                             fmt::join(states, ", ")));
+    refuse(text,
+           fmt::format("there is no state \"{}\"; there are: {}", name, fmt::join(states, ", ")));
   return state;
 }
 
@@ -123,10 +123,14 @@ Spot spot_of(int state, int states) {
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '<') out += "&lt;";
-    else if (c == '>') out += "&gt;";
-    else if (c == '&') out += "&amp;";
-    else out += c;
+    if (c == '<')
+      out += "&lt;";
+    else if (c == '>')
+      out += "&gt;";
+    else if (c == '&')
+      out += "&amp;";
+    else
+      out += c;
   }
   return out;
 }

@@ -1,3 +1,4 @@
+#include "phyxel/methods/mass_interaction/automaton_text.h"
 #include "phyxel/methods/mass_interaction/method.h"
 
 namespace phyxel::mass_interaction {
@@ -18,11 +19,14 @@ MethodInfo info() {
     describe(fields, std::any_cast<Parameters&>(p));
   };
   info.alternatives = {{"stiffness", "youngs_modulus"}, {"pair_viscosity", "viscosity"}};
-  info.of_one_particle = {"stiffness",       "pair_viscosity",  "strength",   "yield_force",
-                          "state_stiffness", "state_viscosity", "state_yield"};
+  info.of_one_particle = {"stiffness", "pair_viscosity", "state_stiffness", "state_viscosity",
+                          "state_yield"};
   info.rest_spacing = [](const Material&, int) { return double(not_given); };
   info.resolve = resolve;
   info.report = report;
+  info.diagram = [](const Material& material) {
+    return diagram(automaton_of(material), material.name, material.spacing);
+  };
   info.has_contact_kinds = true;
   // Particles and their scratch, quads, cells, about 80 entries of a row, and what each remembers.
   info.bytes_per_particle = 6 * sizeof(Vec3) + 6 * sizeof(Real) + sizeof(Mass) + sizeof(Quad) +

@@ -35,9 +35,10 @@ void describe(Fields& field, Parameters& p) {
         "D_v: of thresholds; masses nearer than that resist coming and going");
   field("pull_distance", p.pull_distance, "spacing", in_spacings,
         "bonds of cohesive and plastic pairs end there; brittle ones begin below it");
-  field("strength", p.strength, "N", positive, "pull at which a brittle bond breaks");
-  field("yield_force", p.yield_force, "N", not_negative,
-        "of plastic bonds: forces beyond it move the rest length");
+  field("strength", p.strength, "Pa", positive,
+        "a brittle bond breaks at this pull, over the square of the spacing");
+  field("yield_stress", p.yield_stress, "Pa", not_negative,
+        "of plastic bonds: forces beyond it, over the square of the spacing, move the rest length");
   field("creep", p.creep, "1/s", positive, "of plastic bonds: how fast the rest length moves");
   field("friction", p.friction, "", {0, 10, true, true, ""},
         "Coulomb's coefficient between masses; not of thresholds");
@@ -46,8 +47,9 @@ void describe(Fields& field, Parameters& p) {
   field("all_pairs", p.all_pairs,
         "compare every mass with every other, n (n - 1) / 2 pairs, as the paper does; the result "
         "is the same to the bit");
-  field("states", p.states, "of a custom automaton: names; pairs begin in the first, which has no "
-                            "force");
+  field("states", p.states,
+        "of a custom automaton: names; pairs begin in the first, which has no "
+        "force");
   field("state_stiffness", p.state_stiffness, "N/m", not_negative, "K of each state");
   field("state_viscosity", p.state_viscosity, "N s/m", not_negative, "Z of each state");
   field("state_rest", p.state_rest, "spacing", {0, 4, true, true, ""},
@@ -168,7 +170,8 @@ void draft_brittle(const Parameters& p, Draft& draft) {
   draft.state("touching") = touch(p, draft.spacing);
   draft.transition(fmt::format("new -> bound: distance < {}", p.pull_distance));
   draft.transition(fmt::format("new -> apart: distance > {}", p.pull_distance));
-  draft.transition(fmt::format("bound -> apart: force > {}", p.strength));
+  draft.transition(
+      fmt::format("bound -> apart: force > {}", p.strength * draft.spacing * draft.spacing));
   draft.transition(fmt::format("bound -> apart: distance > {}", Real(1.25) * p.pull_distance));
   draft.transition(fmt::format("apart -> touching: distance < {}", p.elastic_distance));
   draft.transition(fmt::format("touching -> apart: distance > {}", p.elastic_distance));
@@ -177,7 +180,7 @@ void draft_brittle(const Parameters& p, Draft& draft) {
 void draft_plastic(const Parameters& p, Draft& draft) {
   draft_cohesive(p, draft);
   State& bound = draft.named.automaton.state[1];
-  bound.yield = p.yield_force;
+  bound.yield = p.yield_stress * draft.spacing * draft.spacing;
   bound.creep = p.creep;
 }
 
@@ -203,12 +206,24 @@ NamedAutomaton automaton_of(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
   Draft draft{{}, material.spacing};
   switch (p.automaton) {
-    case AutomatonKind::thresholds: draft_thresholds(p, draft); break;
-    case AutomatonKind::cohesive: draft_cohesive(p, draft); break;
-    case AutomatonKind::granular: draft_granular(p, draft); break;
-    case AutomatonKind::brittle: draft_brittle(p, draft); break;
-    case AutomatonKind::plastic: draft_plastic(p, draft); break;
-    case AutomatonKind::custom: draft_custom(p, draft); break;
+    case AutomatonKind::thresholds:
+      draft_thresholds(p, draft);
+      break;
+    case AutomatonKind::cohesive:
+      draft_cohesive(p, draft);
+      break;
+    case AutomatonKind::granular:
+      draft_granular(p, draft);
+      break;
+    case AutomatonKind::brittle:
+      draft_brittle(p, draft);
+      break;
+    case AutomatonKind::plastic:
+      draft_plastic(p, draft);
+      break;
+    case AutomatonKind::custom:
+      draft_custom(p, draft);
+      break;
   }
   return finished(std::move(draft), p.elastic_distance * material.spacing, p.rolling_friction,
                   is_given(p.reach) ? p.reach * material.spacing : Real(0));
@@ -220,12 +235,12 @@ bool same_law(const Material& a, const Material& b) {
   for (const auto number :
        {&Parameters::stiffness, &Parameters::pair_viscosity, &Parameters::elastic_distance,
         &Parameters::viscous_distance, &Parameters::pull_distance, &Parameters::strength,
-        &Parameters::yield_force, &Parameters::creep, &Parameters::friction,
+        &Parameters::yield_stress, &Parameters::creep, &Parameters::friction,
         &Parameters::rolling_friction, &Parameters::reach})
     if (!same(p.*number, q.*number)) return false;
-  for (const auto list : {&Parameters::state_stiffness, &Parameters::state_viscosity,
-                          &Parameters::state_rest, &Parameters::state_yield,
-                          &Parameters::state_creep, &Parameters::state_friction})
+  for (const auto list :
+       {&Parameters::state_stiffness, &Parameters::state_viscosity, &Parameters::state_rest,
+        &Parameters::state_yield, &Parameters::state_creep, &Parameters::state_friction})
     if (p.*list != q.*list) return false;
   return a.spacing == b.spacing && p.automaton == q.automaton && p.all_pairs == q.all_pairs &&
          p.states == q.states && p.transitions == q.transitions;
@@ -255,8 +270,7 @@ Automaton mixed_automaton(const Material& a, const Material& b) {
   p.stiffness = law.stiffness;
   p.pair_viscosity = law.viscosity;
   p.elastic_distance = law.elastic_distance / spacing;
-  p.friction =
-      (parameters_of<Parameters>(a).friction + parameters_of<Parameters>(b).friction) / 2;
+  p.friction = (parameters_of<Parameters>(a).friction + parameters_of<Parameters>(b).friction) / 2;
   Draft draft{{}, spacing};
   draft_granular(p, draft);
   return finished(std::move(draft), law.elastic_distance, p.rolling_friction, 0).automaton;
@@ -311,7 +325,8 @@ void check_states_are_custom(const Material& material, const Parameters& p) {
 
 void check_distances(const Material& material, const Parameters& p) {
   const bool sticks = p.automaton == AutomatonKind::cohesive ||
-                      p.automaton == AutomatonKind::brittle || p.automaton == AutomatonKind::plastic;
+                      p.automaton == AutomatonKind::brittle ||
+                      p.automaton == AutomatonKind::plastic;
   if (sticks && p.pull_distance <= p.elastic_distance)
     refuse(material, "pull_distance", p.pull_distance,
            fmt::format("must be above elastic_distance = {}", p.elastic_distance));
@@ -322,7 +337,7 @@ void check_distances(const Material& material, const Parameters& p) {
   if (p.automaton == AutomatonKind::brittle && !is_given(p.strength))
     throw InputError(fmt::format(
         "material.{}: a brittle automaton needs the pull at which bonds break; give strength, e.g. "
-        "strength = 1.0",
+        "strength = 1e4",
         material.name));
 }
 
@@ -339,13 +354,14 @@ void resolve(Material& material) {
   if (p.automaton == AutomatonKind::custom) {
     check_custom(material, p);
     if (!is_given(p.stiffness))
-      p.stiffness = static_cast<Real>(
-          *std::max_element(p.state_stiffness.begin(), p.state_stiffness.end()));
+      p.stiffness =
+          static_cast<Real>(*std::max_element(p.state_stiffness.begin(), p.state_stiffness.end()));
   }
   if (!is_given(p.stiffness))
-    throw InputError(fmt::format(
-        "material.{} says neither stiffness nor youngs_modulus; give one, e.g. youngs_modulus = 1e4",
-        material.name));
+    throw InputError(
+        fmt::format("material.{} says neither stiffness nor youngs_modulus; give one, e.g. "
+                    "youngs_modulus = 1e4",
+                    material.name));
   check_distances(material, p);
   automaton_of(material);  // reads the transitions
 }

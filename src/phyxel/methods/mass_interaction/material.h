@@ -22,7 +22,7 @@ struct Parameters {
   Real viscous_distance = Real(1.4);
   Real pull_distance = Real(1.3);
   Real strength = not_given;
-  Real yield_force = 0;
+  Real yield_stress = 0;
   Real creep = 100;
   Real friction = 0;
   Real rolling_friction = Real(0.1);

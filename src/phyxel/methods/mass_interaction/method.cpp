@@ -104,9 +104,9 @@ SumGrid Solver::force_grid() const {
     bound = std::max(bound, double(t.stiffness) * t.elastic_distance + t.viscosity * speed);
   for (const Automaton& a : automata_)
     for (int s = 0; s < a.states; ++s)
-      bound = std::max(bound, (double(a.state[s].stiffness) * a.reach +
-                               a.state[s].viscosity * speed) *
-                                  (1 + a.state[s].friction));
+      bound =
+          std::max(bound, (double(a.state[s].stiffness) * a.reach + a.state[s].viscosity * speed) *
+                              (1 + a.state[s].friction));
   return sum_grid(bound, most_neighbours);
 }
 
@@ -243,7 +243,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
     }
   const double mass = least_mass_;
   // Nobody is alone for long: twelve neighbours may meet a mass within a step.
-  const double omega = std::sqrt(2 * turning * std::max(double(e.stiffness), 4.0 * stiffest / mass));
+  const double omega =
+      std::sqrt(2 * turning * std::max(double(e.stiffness), 4.0 * stiffest / mass));
   const double rate = 2 * turning * std::max(double(e.viscosity), 4.0 * most_viscous / mass);
   const double zeta = rate / (2 * omega + 1e-30);
   StableStep limit{0.25 * 2 / (omega + 1e-30) * (std::sqrt(1 + zeta * zeta) - zeta),

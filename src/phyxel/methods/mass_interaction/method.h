@@ -47,10 +47,10 @@ class Solver final : public Method {
   [[noreturn]] void report_non_finite();
 
   ParticleStore store_;
-  SharedColumn<Vec3> spin_;  // 1/s
-  std::vector<Index> used_;         // materials of this method
-  std::vector<Material> known_;     // that laws were made of
-  Real least_mass_ = 0;             // kg
+  SharedColumn<Vec3> spin_;             // 1/s
+  std::vector<Index> used_;             // materials of this method
+  std::vector<Material> known_;         // that laws were made of
+  Real least_mass_ = 0;                 // kg
   std::vector<Thresholds> thresholds_;  // by pair of materials
   std::vector<Automaton> automata_;
   std::vector<Real> radius_;  // m, by material

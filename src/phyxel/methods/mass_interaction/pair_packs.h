@@ -73,10 +73,8 @@ struct PackStream {
   }
   PHYXEL_INLINE void fetch() {
     const Index* const row = in.neighbour + std::min(e, last_pack);
-    x = load_many_fours(
-        [&](Index l) __attribute__((always_inline)) { return in.at[row[l]].x.c; });
-    v = load_many_fours(
-        [&](Index l) __attribute__((always_inline)) { return in.at[row[l]].v.c; });
+    x = load_many_fours([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].x.c; });
+    v = load_many_fours([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].v.c; });
   }
   PHYXEL_INLINE void next() {
     e += lanes;

@@ -134,7 +134,7 @@ void sum_rows(const PairView& in, Index first, Index last, Real dt, PairSums* su
       with_known(in.spin != nullptr, [&](auto rubs) {
         with_known(in.rest != nullptr, [&](auto rests) {
           sum_automata<periodic.value, still.value, rests.value, rubs.value>(in, first, last, dt,
-                                                                            sums);
+                                                                             sums);
         });
       });
     });

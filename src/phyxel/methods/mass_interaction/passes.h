@@ -13,9 +13,9 @@ inline namespace PHYXEL_BACKEND {
 
 /// State of a step beside the particles, in their order.
 struct StepColumns {
-  Column<Mass> at;     // n + 1
-  Column<Quad> spin;   // n + 1
-  Column<Real> energy;      // J
+  Column<Mass> at;      // n + 1
+  Column<Quad> spin;    // n + 1
+  Column<Real> energy;  // J
   Column<Index> is_near;
   Column<Vec3> x_at_build;
 };
