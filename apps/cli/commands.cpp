@@ -131,7 +131,7 @@ int list(const Arguments& a) {
     for (const Preset& p : presets()) fmt::print("{:<20} {:<16} {}\n", p.name, p.method, p.summary);
   else
     for (const BenchInfo& b : benchmarks())
-      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles);
+      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles.back());
   return 0;
 }
 

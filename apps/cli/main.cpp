@@ -138,8 +138,8 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface
       ->add_option(
           "--method", a.field,
-          "field around the points: blobs, sph, anisotropic or zhu_bridson; or flow: blobs "
-          "around the border that flow structuring finds; zhu_bridson by default")
+          "field around the points: blobs, sph, anisotropic or zhu_bridson; or flow: around "
+          "the border that flow structuring finds; zhu_bridson by default")
       ->check(CLI::IsMember(surface_methods()));
   add_flow(surface, a);
   surface->add_option(

@@ -49,8 +49,7 @@ SurfaceFiles files_from(const Arguments& a) {
     files.flow = flow_from(a);
   else
     refuse_flow_options(a);
-  // Around the border of a flow there are blobs.
-  const std::string name = a.field.empty() ? "zhu_bridson" : is_flow(a) ? "blobs" : a.field;
+  const std::string name = a.field.empty() || is_flow(a) ? "zhu_bridson" : a.field;
   FieldOptions& field = files.surface.field;
   field.kind = static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
   field.radius = number_from("--radius", a.radius);
@@ -58,7 +57,8 @@ SurfaceFiles files_from(const Arguments& a) {
   field.iso = number_from("--iso", a.iso);
   if (field.iso > 0 && field.kind == FieldKind::zhu_bridson)
     throw InputError(
-        "--iso: is for --method blobs, sph or anisotropic; zhu_bridson knows a distance, no sum");
+        "--iso: is for --method blobs, sph or anisotropic; flow and zhu_bridson know a distance, "
+        "no sum");
   if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
     if (field.kind != FieldKind::blobs)
       throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", name));

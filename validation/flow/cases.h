@@ -27,10 +27,10 @@ PointBody point_body(const std::string& name, double n, Real noise);
 struct BorderScore {
   double points = 0, mean_neighbours = 0;
   double outermost = 0, marked = 0;  // points
-  double precision = 0;  // share of the marked that are of the outermost layer
-  double near = 0;       // share of the marked that are of the two outermost layers
-  double recall = 0;     // share of the outermost layer that is marked
-  double covered = 0;    // share of the outermost layer with a marked point within L_alpha / 2
+  double precision = 0;              // share of the marked that are of the outermost layer
+  double near = 0;                   // share of the marked that are of the two outermost layers
+  double recall = 0;                 // share of the outermost layer that is marked
+  double covered = 0;  // share of the outermost layer with a marked point within L_alpha / 2
 };
 BorderScore score_border(const PointBody& body, const FlowOptions& options);
 

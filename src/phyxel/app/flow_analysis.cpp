@@ -63,8 +63,8 @@ void draw(const Exec& exec, const FlowJob& job, const FlowView& view, const Flow
 }
 
 std::string row_of(const FlowProgress& p, Real longest_edge) {
-  return fmt::format("{},{},{:.9g},{:.0f},{:.6g},{},{},{:.9g},{:.4f}\n", p.input.filename().string(),
-                     p.points, double(longest_edge), p.edges,
+  return fmt::format("{},{},{:.9g},{:.0f},{:.6g},{},{},{:.9g},{:.4f}\n",
+                     p.input.filename().string(), p.points, double(longest_edge), p.edges,
                      p.points > 0 ? 2 * p.edges / double(p.points) : 0, p.border, p.lone,
                      p.longest_vector, p.structure_seconds);
 }
@@ -76,9 +76,9 @@ const char* const csv_head =
 void note_sparse_graph(FlowProgress& p) {
   const double mean = p.points > 0 ? 2 * p.edges / double(p.points) : 0;
   if (mean < 4)
-    p.notes.push_back(fmt::format(
-        "{}: {:.2g} neighbours a point are too few to tell a border; raise --alpha",
-        p.input.string(), mean));
+    p.notes.push_back(
+        fmt::format("{}: {:.2g} neighbours a point are too few to tell a border; raise --alpha",
+                    p.input.string(), mean));
 }
 
 /// Analyses one file after the other.

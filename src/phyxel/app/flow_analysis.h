@@ -12,10 +12,10 @@ struct FlowJob {
   std::vector<std::string> inputs;  // files, or patterns: points_{}.ply, points_{10..50}.ply
   std::filesystem::path out;        // folder
   FlowOptions flow;
-  bool separate = true;    // each material is a flow of its own
-  bool pictures = true;    // of each stage
-  int samples = 16;        // paths per pixel
-  double most_edges = 5e6; // a larger graph is not written
+  bool separate = true;     // each material is a flow of its own
+  bool pictures = true;     // of each stage
+  int samples = 8;          // paths per pixel
+  double most_edges = 5e6;  // a larger graph is not written
 };
 
 /// What all frames have in common.

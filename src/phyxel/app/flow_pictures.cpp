@@ -108,8 +108,8 @@ std::string detail_of(const FlowFrame& f, FlowStage stage) {
     case FlowStage::points:
       return fmt::format("{} points", f.frame.count);
     case FlowStage::graph:
-      return fmt::format("{:.0f} edges below {:.3g} m{}", f.flow.edges,
-                         double(f.flow.longest_edge), every_so_many(f.every));
+      return fmt::format("{:.0f} edges below {:.3g} m{}", f.flow.edges, double(f.flow.longest_edge),
+                         every_so_many(f.every));
     case FlowStage::vectors:
       return fmt::format("up to {:.3g} m", double(f.flow.largest_vector));
     case FlowStage::border:

@@ -13,10 +13,10 @@ const std::vector<std::string>& flow_stage_names();
 
 /// What pictures of all frames have in common.
 struct FlowView {
-  Bounds bounds;                       // m, of all frames
-  Real spacing = 0;                    // m, between points: what spheres and lines are drawn by
-  int width = 960, height = 540;       // pixels
-  int samples = 16;                    // paths per pixel
+  Bounds bounds;                  // m, of all frames
+  Real spacing = 0;               // m, between points: what spheres and lines are drawn by
+  int width = 720, height = 540;  // pixels
+  int samples = 8;                // paths per pixel
   render::Colour colour{0.85f, 0.55f, 0.3f};  // of the surface
 };
 
@@ -24,8 +24,8 @@ struct FlowView {
 struct FlowFrame {
   Frame frame;
   FlowStructure flow;
-  std::vector<Vec<Index, 2>> edges;  // that are drawn
-  std::size_t every = 1;             // only each so manyth is
+  std::vector<Vec<Index, 2>> edges;           // that are drawn
+  std::size_t every = 1;                      // only each so manyth is
   std::shared_ptr<const PointField> surface;  // around the border; null: none
 };
 

@@ -172,8 +172,8 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
                     "choose a field instead",
                     path));
   refuse_unused(scene, s, "radius", is_given(s.radius), field || skin);
-  refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs" || flow);
-  refuse_unused(scene, s, "iso", is_given(s.iso), field && s.method != "zhu_bridson");
+  refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
+  refuse_unused(scene, s, "iso", is_given(s.iso), is_field(s.method) && s.method != "zhu_bridson");
   refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
   refuse_unused(scene, s, "alpha", is_given(s.alpha), flow && !is_given(s.longest_edge));
   for (const char* key : {"longest_edge", "border", "relative_to"})

@@ -120,8 +120,8 @@ void describe(Fields& field, SurfaceSpec& s) {
   field.choice("phase", s.phase, {"all", "solid", "liquid"},
                "of matter that melts or freezes: what part of it");
   field("method", s.method,
-        "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: blobs around "
-        "the border of their flow; skin: a mesh that follows them; particles: no surface");
+        "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: one around the "
+        "border of their flow; skin: a mesh that follows them; particles: no surface");
   field("radius", s.radius, "m", positive, "reach of a point; from the spacing when absent");
   field("blobbiness", s.blobbiness, "", positive, "of blobs: the smaller, the more they melt");
   field("iso", s.iso, "", positive,

@@ -84,9 +84,7 @@ void structure_flow(const Exec& exec, const Column<Vec3>& x, Real longest_edge,
     mark_above(exec, options.border * flow.largest_vector, scratch.length, flow.border);
   else
     mark_largest(exec, scratch.length, options.border, scratch.cells, flow.border);
-  for_each(exec, "flow.lone", n, [&](Index i) {
-    flow.border[i] = flow.close.count[i] == 0 || (flow.border[i] && scratch.length[i] > 0);
-  });
+  for_each(exec, "flow.lone", n, [&](Index i) { flow.border[i] |= flow.close.count[i] == 0; });
   flow.edges = reduce_sum(exec, "flow.edges", n, [&](Index i) { return flow.close.count[i]; }) / 2;
   flow.border_points = count_if(exec, n, [&](Index i) { return flow.border[i] != 0; });
   flow.lone_points = count_if(exec, n, [&](Index i) { return flow.close.count[i] == 0; });

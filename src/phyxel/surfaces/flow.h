@@ -15,7 +15,7 @@ Real longest_edge(const FlowOptions& options, double mean_distance);
 
 /// What is found of one frame. Columns are in the order of the points.
 struct FlowStructure {
-  Real longest_edge = 0;      // m, L_alpha
+  Real longest_edge = 0;  // m, L_alpha
   MeanVectors close;      // of the quasi-neighbourhood graph; the means point inwards
   Column<std::uint8_t> border;
   double edges = 0;         // of the graph

@@ -1,7 +1,7 @@
 #include "phyxel/surfaces/flow_cells.h"
 
+#include <bit>
 #include <cmath>
-#include <limits>
 
 #include "phyxel/surfaces/first_lanes.h"
 
@@ -10,9 +10,10 @@ namespace phyxel {
 namespace {
 
 constexpr Index cells_per_task = 32;
-constexpr double points_per_cell = 8;           // that cells are made for
+constexpr double points_per_cell = 16;              // that cells are made for
 constexpr Index fewest_cells = 1, most_cells = 32;  // to a radius
-// Distances of packs are rounded: cells count as a whole or not at all only where that cannot matter.
+// Distances of packs are rounded: cells count as a whole or not at all only where that cannot
+// matter.
 constexpr double margin = 1e-6;
 
 std::vector<RowReach> rows_within(double cells, bool is_even) {
@@ -27,8 +28,8 @@ std::vector<RowReach> rows_within(double cells, bool is_even) {
       if (near >= outer) continue;
       const double some = std::sqrt(outer * outer - near * near) + 1;
       const double all = far < inner ? std::sqrt(inner * inner - far * far) - 1 : -1;
-      reach.push_back({y, z, static_cast<Index>(some),
-                       is_even && all >= 0 ? static_cast<Index>(all) : -1});
+      reach.push_back(
+          {y, z, static_cast<Index>(some), is_even && all >= 0 ? static_cast<Index>(all) : -1});
     }
   return reach;
 }
@@ -114,9 +115,10 @@ struct Candidates {
     if (run.first < run.all_first) add(f, run.first, run.all_first, with_value);
     if (run.all_last < run.last) add(f, run.all_last, run.last, with_value);
   }
-  /// Up to whole packs, with points that are near nothing.
+  /// Up to whole packs, with points that are near nothing: far, but finite, as they are multiplied
+  /// by 0.
   void pad() {
-    for (; count % lanes != 0; ++count) x[count] = std::numeric_limits<Real>::quiet_NaN();
+    for (; count % lanes != 0; ++count) x[count] = Real(1e18), y[count] = z[count] = 0;
   }
 };
 
@@ -140,18 +142,21 @@ struct VectorSums {
 VectorSums sum_near(const Candidates& c, const Vec3& at, Real radius) {
   const Vec3Pack p{Pack(at[0]), Pack(at[1]), Pack(at[2])};
   const Pack limit(radius * radius), none(Real(0)), one(Real(1));
-  Pack x = none, y = none, z = none, squares = none, count = none;
+  Pack x = none, y = none, z = none, squares = none;
+  Index count = 0;
   for (Index k = 0; k < c.count; k += lanes) {
     const Difference d = difference(c, k, p);
     const auto near = d.squared < limit;
-    x += select(near, d.x, none);
-    y += select(near, d.y, none);
+    const Pack weight = select(near, one, none);
+    // Half by multiplying, half by adding: processors do both at once.
+    x = xsimd::fma(weight, d.x, x);
+    y = xsimd::fma(weight, d.y, y);
     z += select(near, d.z, none);
     squares += select(near, d.squared, none);
-    count += select(near, one, none);
+    count += std::popcount(bits_of(near));
   }
   const auto sum = [](const Pack& pack) { return double(xsimd::hadd(pack)); };
-  return {sum(count), {{sum(x), sum(y), sum(z)}, sum(squares)}};
+  return {double(count), {{sum(x), sum(y), sum(z)}, sum(squares)}};
 }
 
 /// The vectors from a place to points whose positions have these sums.
@@ -179,9 +184,9 @@ void for_each_cell(const Exec& exec, const char* name, const FlowCells& f, const
   for_each_coarse(exec, name, (cells + cells_per_task - 1) / cells_per_task, [&](Index task) {
     const Index first = task * cells_per_task, last = std::min(cells, first + cells_per_task);
     const auto& starts = f.cells.row_start;
-    Index row = static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) -
-                                   starts.begin()) -
-                1;
+    Index row =
+        static_cast<Index>(std::upper_bound(starts.begin(), starts.end(), first) - starts.begin()) -
+        1;
     Candidates near;
     for (Index c = first; c < last; ++c) {
       while (f.cells.row_start[row + 1] <= c) ++row;
@@ -219,13 +224,15 @@ void mean_vectors_of_cell(const FlowCells& f, Index c, const Int3& cell, Candida
 
 void mark_largest_of_cell(const FlowCells& f, Real share, Index c, const Int3& cell,
                           Candidates& near, Column<std::uint8_t>& mark) {
+  const Index first = f.cells.start[c], last = f.cells.start[c + 1];
+  for (Index k = first; k < last; ++k) mark[f.cells.order[k]] = 0;
+  if (!(f.largest[c] > 0)) return;
   near.count = 0;
   Real inside = 0;
   visit_cells(f, cell, [&](const CellRun& run) {
     for (Index b = run.all_first; b < run.all_last; ++b) inside = std::max(inside, f.largest[b]);
   });
-  const auto may_be = [&](Index k) { return f.value[k] >= share * inside; };
-  const Index first = f.cells.start[c], last = f.cells.start[c + 1];
+  const auto may_be = [&](Index k) { return f.value[k] > 0 && f.value[k] >= share * inside; };
   bool any = false;
   for (Index k = first; k < last; ++k) any |= may_be(k);
   if (any) visit_cells(f, cell, [&](const CellRun& run) { near.add(f, run, true); });
@@ -238,8 +245,7 @@ void mark_largest_of_cell(const FlowCells& f, Real share, Index c, const Int3& c
 void take_values(const Exec& exec, const Column<Real>& value, FlowCells& f) {
   f.value.resize(value.size() + lanes);
   f.largest.resize(f.cells.cells());
-  for_each(exec, "flow.values", f.size(),
-           [&](Index k) { f.value[k] = value[f.cells.order[k]]; });
+  for_each(exec, "flow.values", f.size(), [&](Index k) { f.value[k] = value[f.cells.order[k]]; });
   for_each(exec, "flow.largest", f.cells.cells(), [&](Index c) {
     f.largest[c] = *std::max_element(f.value.begin() + f.cells.start[c],
                                      f.value.begin() + f.cells.start[c + 1]);
@@ -252,7 +258,7 @@ void sort_flow(const Exec& exec, const Column<Vec3>& x, Real radius, FlowCells& 
   const TimerScope scope(exec.timers, "flow.sort");
   f.radius = radius;
   const auto edge_of = [&](double cells) { return static_cast<Real>(double(radius) / cells); };
-  double cells = 4;
+  double cells = 2.5;
   for (int pass = 0; pass < 3; ++pass) {
     build_cells(exec, x, edge_of(cells), {}, f.cells);
     if (x.empty()) break;

@@ -27,10 +27,10 @@ struct FlowCells {
   CellTable cells;
   RowIndex rows;
   std::vector<RowReach> reach;
-  Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
+  Column<Real> x, y, z;         // m; a few more than points, so that packs may read beyond the last
   Column<PositionSums> before;  // at cell + row: those of earlier cells of the row
-  Column<Real> value;    // of each point, what the maximum is of; as many as x
-  Column<Real> largest;  // value in each cell
+  Column<Real> value;           // of each point, what the maximum is of; as many as x
+  Column<Real> largest;         // value in each cell
   Index size() const { return static_cast<Index>(cells.order.size()); }
 };
 
@@ -47,8 +47,8 @@ struct MeanVectors {
 /// In the order of the points as given to sort_flow.
 void mean_vectors(const Exec& exec, const FlowCells& f, MeanVectors& vectors);
 
-/// For each point: 1 where value >= share * the largest value of a point nearer than the radius,
-/// itself included; else 0. `value`: as given to sort_flow, not negative.
+/// For each point: 1 where its value is above 0 and at least share * the largest of the points
+/// nearer than the radius; else 0. `value`: as given to sort_flow, not negative.
 void mark_largest(const Exec& exec, const Column<Real>& value, Real share, FlowCells& f,
                   Column<std::uint8_t>& mark);
 

@@ -64,10 +64,9 @@ std::vector<Vec<Index, 2>> frame_graph(const Exec& exec, const Frame& frame, boo
 
 void add_columns(const FlowStructure& flow, Frame& frame) {
   const MeanVectors& close = flow.close;
-  for (FrameColumn column :
-       {make_frame_column("neighbours", "", close.count.data(), frame.count),
-        make_frame_column("close_vector", "m", close.mean.data(), frame.count),
-        make_frame_column("border", "", flow.border.data(), frame.count)}) {
+  for (FrameColumn column : {make_frame_column("neighbours", "", close.count.data(), frame.count),
+                             make_frame_column("close_vector", "m", close.mean.data(), frame.count),
+                             make_frame_column("border", "", flow.border.data(), frame.count)}) {
     std::erase_if(frame.columns, [&](const FrameColumn& c) { return c.name == column.name; });
     frame.columns.push_back(std::move(column));
   }
@@ -81,9 +80,9 @@ std::vector<std::size_t> border_points(const FlowStructure& flow) {
 }
 
 SurfaceOptions skeleton_options(SurfaceOptions given, Real longest_edge) {
-  given.field.kind = FieldKind::blobs;
-  if (given.field.radius == 0) given.field.radius = longest_edge / 2;
-  if (given.cell == 0) given.cell = given.field.radius / 3;
+  given.field.kind = FieldKind::zhu_bridson;
+  if (given.field.radius == 0) given.field.radius = 2 * longest_edge;
+  if (given.cell == 0) given.cell = given.field.radius / 8;
   return given;
 }
 

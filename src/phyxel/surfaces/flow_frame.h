@@ -24,6 +24,7 @@ void add_columns(const FlowStructure& flow, Frame& frame);
 std::vector<std::size_t> border_points(const FlowStructure& flow);
 
 /// Options of the surface around the points of a border: what is not given follows from L_alpha.
+/// The field is zhu_bridson, which spans gaps between points and does not swell where they crowd.
 SurfaceOptions skeleton_options(SurfaceOptions given, Real longest_edge);
 
 }  // namespace phyxel

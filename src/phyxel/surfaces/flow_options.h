@@ -16,8 +16,8 @@ enum class BorderRule {
 const std::vector<std::string>& border_rule_names();
 
 struct FlowOptions {
-  Real alpha = Real(0.1);  // L_alpha = alpha L_m
-  Real longest_edge = 0;   // m, L_alpha itself; 0: from alpha
+  Real alpha = Real(0.1);   // L_alpha = alpha L_m
+  Real longest_edge = 0;    // m, L_alpha itself; 0: from alpha
   Real border = Real(0.8);  // share of the largest average close vector that makes a border
   BorderRule relative_to = BorderRule::local;
 };
