@@ -92,7 +92,7 @@ void add_stage(const FlowView& view, const FlowFrame& f, FlowStage stage,
   if (stage == FlowStage::graph || stage == FlowStage::vectors)
     picture.spheres.push_back(spheres(f.frame, s * Real(0.1), {grey}));
   if (stage == FlowStage::graph) picture.meshes.push_back(graph_of(f, s * Real(0.04)));
-  if (stage == FlowStage::vectors) picture.meshes.push_back(vectors_of(f, s * Real(0.08)));
+  if (stage == FlowStage::vectors) picture.meshes.push_back(vectors_of(f, s * Real(0.16)));
   if (stage == FlowStage::border)
     picture.spheres.push_back(spheres(f.frame, s * Real(0.4), border_colours(f.flow)));
   if (stage == FlowStage::surface && f.surface)
