@@ -30,6 +30,7 @@ void choose_edges(const std::vector<Vec<Index, 2>>& edges, FlowFrame& f) {
 FlowView view_of(const Exec& exec, const FlowJob& job, const std::vector<fs::path>& files) {
   FlowView view;
   view.samples = job.samples;
+  view.relative_to = job.flow.relative_to;
   for (const fs::path& file : files) {
     const Frame frame = read_points(file);
     for (std::size_t i = 0; i < frame.count; ++i) view.bounds.include(frame.position(i));

@@ -103,7 +103,7 @@ std::string every_so_many(std::size_t every) {
   return every == 1 ? "" : fmt::format(", one of {} drawn", every);
 }
 
-std::string detail_of(const FlowFrame& f, FlowStage stage) {
+std::string detail_of(const FlowView& view, const FlowFrame& f, FlowStage stage) {
   switch (stage) {
     case FlowStage::points:
       return fmt::format("{} points", f.frame.count);
@@ -113,7 +113,8 @@ std::string detail_of(const FlowFrame& f, FlowStage stage) {
     case FlowStage::vectors:
       return fmt::format("up to {:.3g} m", double(f.flow.largest_vector));
     case FlowStage::border:
-      return fmt::format("{} of {} points", f.flow.border_points, f.frame.count);
+      return fmt::format("{} of {} points, relative to {}", f.flow.border_points, f.frame.count,
+                         border_rule_names()[static_cast<std::size_t>(view.relative_to)]);
     case FlowStage::surface:
       return fmt::format("around {} points", f.flow.border_points);
   }
@@ -160,7 +161,7 @@ render::Image flow_picture(const Exec& exec, const FlowView& view, const FlowFra
   options.samples = view.samples;
   render::Image image = render::render_picture(exec, picture, camera, options);
   render::develop(image);
-  render::draw_caption(image, title_of(stage), detail_of(frame, stage));
+  render::draw_caption(image, title_of(stage), detail_of(view, frame, stage));
   return image;
 }
 

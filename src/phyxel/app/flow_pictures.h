@@ -17,6 +17,7 @@ struct FlowView {
   Real spacing = 0;               // m, between points: what spheres and lines are drawn by
   int width = 720, height = 540;  // pixels
   int samples = 8;                // paths per pixel
+  BorderRule relative_to = BorderRule::local;
   render::Colour colour{0.85f, 0.55f, 0.3f};  // of the surface
 };
 

@@ -93,23 +93,47 @@ void visit_cells(const FlowCells& f, const Int3& cell, const Visit& visit) {
   }
 }
 
-/// Points of the cells that are cut, ready for packs.
+/// Points that may be within the radius of one in a box, ready for packs.
 struct Candidates {
   Column<Real> x, y, z, value;
   Index count = 0;
+  Vec3 centre, half;  // of the box, m
+  Real limit = 0;     // of squared distances from it, m^2
 
+  /// None, for the points of a cell.
+  void begin(const FlowCells& f, Index cell) {
+    Bounds box;
+    for (Index k = f.cells.start[cell]; k < f.cells.start[cell + 1]; ++k) box.include(place(f, k));
+    centre = box.centre();
+    // Rounding of the centre may not make the box smaller.
+    half = max(box.max - centre, centre - box.min);
+    limit = f.radius * f.radius * Real(1 + 10 * margin);
+    count = 0;
+  }
+  std::uint32_t near_box(const Pack& px, const Pack& py, const Pack& pz) const {
+    const auto gap = [&](const Pack& p, int axis) {
+      return max(xsimd::abs(p - Pack(centre[axis])) - Pack(half[axis]), Pack(Real(0)));
+    };
+    const Pack dx = gap(px, 0), dy = gap(py, 1), dz = gap(pz, 2);
+    return bits_of(xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx)) < Pack(limit));
+  }
   void add(const FlowCells& f, Index first_cell, Index last_cell, bool with_value) {
-    const Index first = f.cells.start[first_cell], n = f.cells.start[last_cell] - first;
-    const std::size_t needed = static_cast<std::size_t>(count) + n + 2 * lanes;
+    const Index first = f.cells.start[first_cell], last = f.cells.start[last_cell];
+    const std::size_t needed = static_cast<std::size_t>(count) + (last - first) + 2 * lanes;
     if (x.size() < needed)
       for (Column<Real>* column : {&x, &y, &z, &value}) column->resize(2 * needed);
-    const auto copy = [&](const Column<Real>& from, Column<Real>& to) {
-      for (Index k = 0; k < n; k += lanes)
-        Pack::load_unaligned(from.data() + first + k).store_unaligned(to.data() + count + k);
-    };
-    copy(f.x, x), copy(f.y, y), copy(f.z, z);
-    if (with_value) copy(f.value, value);
-    count += n;
+    for (Index k = first; k < last; k += lanes) {
+      const Pack px = Pack::load_unaligned(f.x.data() + k);
+      const Pack py = Pack::load_unaligned(f.y.data() + k);
+      const Pack pz = Pack::load_unaligned(f.z.data() + k);
+      const std::uint32_t here = last - k < lanes ? (1u << (last - k)) - 1 : ~0u;
+      const std::uint32_t bits = near_box(px, py, pz) & here;
+      compress(px, bits, x.data() + count);
+      compress(py, bits, y.data() + count);
+      if (with_value)
+        compress(Pack::load_unaligned(f.value.data() + k), bits, value.data() + count);
+      count += compress(pz, bits, z.data() + count);
+    }
   }
   void add(const FlowCells& f, const CellRun& run, bool with_value) {
     if (run.first < run.all_first) add(f, run.first, run.all_first, with_value);
@@ -197,7 +221,7 @@ void for_each_cell(const Exec& exec, const char* name, const FlowCells& f, const
 
 void mean_vectors_of_cell(const FlowCells& f, Index c, const Int3& cell, Candidates& near,
                           MeanVectors& vectors) {
-  near.count = 0;
+  near.begin(f, c);
   PositionSums inside;
   double count = 0;
   visit_cells(f, cell, [&](const CellRun& run) {
@@ -227,7 +251,7 @@ void mark_largest_of_cell(const FlowCells& f, Real share, Index c, const Int3& c
   const Index first = f.cells.start[c], last = f.cells.start[c + 1];
   for (Index k = first; k < last; ++k) mark[f.cells.order[k]] = 0;
   if (!(f.largest[c] > 0)) return;
-  near.count = 0;
+  near.begin(f, c);
   Real inside = 0;
   visit_cells(f, cell, [&](const CellRun& run) {
     for (Index b = run.all_first; b < run.all_last; ++b) inside = std::max(inside, f.largest[b]);
