@@ -10,9 +10,10 @@ namespace phyxel {
 
 namespace {
 
-/// Vectors to neighbours all around have a mean too, by chance and rounding: about their spread
-/// over the root of their number. Up to twice that says nothing of a border; nor does half of what
-/// a flat border gives, sqrt(15) / 8 of the spread, which is less where neighbours are few.
+/// What a vector must exceed to tell of a border. Neighbours all around have a mean vector too, by
+/// chance and rounding: about their spread over the root of their number; twice that is seldom
+/// chance. Where they are few, half of what a flat border gives is less: sqrt(15) / 16 of the
+/// spread.
 Real least_length(Index neighbours, Real spread) {
   const Real chance = 2 / std::sqrt(static_cast<Real>(std::max(neighbours, Index{1})));
   return spread * std::min(chance, Real(0.242));
