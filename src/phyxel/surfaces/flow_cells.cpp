@@ -1,5 +1,6 @@
 #include "phyxel/surfaces/flow_cells.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
