@@ -99,8 +99,9 @@ void add_stage(const FlowView& view, const FlowFrame& f, FlowStage stage,
     picture.fields.push_back({f.surface, {view.colour}, {}});
 }
 
-std::string every_so_many(std::size_t every) {
-  return every == 1 ? "" : fmt::format(", one of {} drawn", every);
+std::string drawn_share(const FlowFrame& f) {
+  if (f.edges.empty() && f.flow.edges > 0) return ", too many to draw";
+  return f.every == 1 ? "" : fmt::format(", one of {} drawn", f.every);
 }
 
 std::string detail_of(const FlowView& view, const FlowFrame& f, FlowStage stage) {
@@ -109,11 +110,11 @@ std::string detail_of(const FlowView& view, const FlowFrame& f, FlowStage stage)
       return fmt::format("{} points", f.frame.count);
     case FlowStage::graph:
       return fmt::format("{:.0f} edges below {:.3g} m{}", f.flow.edges, double(f.flow.longest_edge),
-                         every_so_many(f.every));
+                         drawn_share(f));
     case FlowStage::vectors:
       return fmt::format("up to {:.3g} m", double(f.flow.largest_vector));
     case FlowStage::border:
-      return fmt::format("{} of {} points, relative to {}", f.flow.border_points, f.frame.count,
+      return fmt::format("{} of {} points, rule {}", f.flow.border_points, f.frame.count,
                          border_rule_names()[static_cast<std::size_t>(view.relative_to)]);
     case FlowStage::surface:
       return fmt::format("around {} points", f.flow.border_points);
