@@ -32,17 +32,17 @@ std::vector<std::size_t> chosen_sizes(const Arguments& a) {
 
 void print(const BenchResult& r) {
   fmt::print(
-      "{:<12} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps  {:.0f} "
-      "bytes per particle\n",
+      "{:<16} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps, {:.4g} ms "
+      "each  {:.0f} bytes per particle\n",
       r.name, r.particles, r.threads, r.updates_per_second / 1e6, r.seconds, r.steps,
-      r.bytes_per_particle);
+      1e3 * r.seconds / r.steps, r.bytes_per_particle);
   std::fflush(stdout);
 }
 
 Sweep measure_sizes(const BenchInfo& info, const std::vector<std::size_t>& sizes,
                     BenchOptions options) {
   Sweep sweep{info.name, {}};
-  for (const std::size_t size : sizes.empty() ? std::vector{info.particles} : sizes) {
+  for (const std::size_t size : sizes.empty() ? info.particles : sizes) {
     if (stop_requested()) break;
     options.particles = size;
     sweep.results.push_back(measure(info, options));

@@ -135,7 +135,7 @@ int list(const Arguments& a) {
     for (const Preset& p : presets()) fmt::print("{:<20} {:<16} {}\n", p.name, p.method, p.summary);
   else
     for (const BenchInfo& b : benchmarks())
-      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles);
+      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles.back());
   return 0;
 }
 
@@ -163,13 +163,14 @@ int reference() {
 int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
-  local commands="run check surface render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --diagram --help"
+  local commands="run check surface analyse render list new bench schema reference completion"
+  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --alpha --longest-edge --border --relative-to --most-edges --diagram --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in
     run|check) COMPREPLY=($(compgen -W "$(phyxel list scenes | cut -d' ' -f1)" -- "$word") $(compgen -f -X '!*.toml' -- "$word"));;
     surface|render) COMPREPLY=($(compgen -f -- "$word"));;
+    analyse) COMPREPLY=($(compgen -W "flow" -- "$word") $(compgen -f -- "$word"));;
     list) COMPREPLY=($(compgen -W "scenes methods materials benchmarks" -- "$word"));;
     bench) COMPREPLY=($(compgen -W "$(phyxel list benchmarks | cut -d' ' -f1)" -- "$word"));;
     completion) COMPREPLY=($(compgen -W "bash zsh" -- "$word"));;

@@ -36,6 +36,9 @@ struct Arguments {
   int turntable = 0, contact_sheet = 0;
   std::string spacing = "auto", radius = "auto", cell = "auto";  // m
   std::string iso = "auto", blobbiness = "auto";
+  // Of flow structuring.
+  std::string alpha = "auto", longest_edge = "auto", border = "auto", relative_to;
+  double most_edges = 5e6;
   int smoothing = 0;
   double decimate = 1;
   std::string format = "ply";
@@ -54,6 +57,7 @@ int list(const Arguments& arguments);
 int new_scene(const Arguments& arguments);
 int bench(const Arguments& arguments);
 int surface(const Arguments& arguments);
+int analyse_flow(const Arguments& arguments);
 int schema();
 int reference();
 

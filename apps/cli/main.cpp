@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "phyxel/core/error.h"
 #include "phyxel/surfaces/field.h"
+#include "phyxel/surfaces/flow.h"
 
 namespace {
 
@@ -80,20 +81,67 @@ void add_bench(CLI::App& app, Arguments& a) {
   add_profiling(bench, a);
 }
 
-void add_surface(CLI::App& app, Arguments& a) {
-  CLI::App* surface =
-      app.add_subcommand("surface", "make surfaces around the points of particle files");
-  surface
+std::vector<std::string> surface_methods() {
+  std::vector<std::string> names = phyxel::field_names();
+  names.push_back("flow");
+  return names;
+}
+
+void add_point_files(CLI::App* command, Arguments& a) {
+  command
       ->add_option("files", a.files,
                    "particle files of any program (ply vtp vtu vtk obj xyz csv bgeo), or patterns: "
                    "points_{}.ply, points_{10..50}.ply")
       ->required();
+}
+
+void add_flow(CLI::App* command, Arguments& a) {
+  command->add_option("--alpha", a.alpha,
+                      "of flow: points are neighbours below alpha times the mean distance of all "
+                      "pairs; auto: 0.1");
+  command->add_option("--longest-edge", a.longest_edge,
+                      "m, of flow: that distance itself; auto: from alpha");
+  command->add_option("--border", a.border,
+                      "of flow: share of the largest average close vector that makes a border; "
+                      "auto: 0.8");
+  command
+      ->add_option("--relative-to", a.relative_to,
+                   "of flow: the largest of all points (frame), or of those around (local); local "
+                   "by default")
+      ->check(CLI::IsMember(phyxel::border_rule_names()));
+}
+
+void add_analyse(CLI::App& app, Arguments& a) {
+  CLI::App* analyse = app.add_subcommand("analyse", "find out what particle files hold");
+  analyse->require_subcommand(1);
+  CLI::App* flow = analyse->add_subcommand(
+      "flow", "structure of moving points: graph, average close vectors, border; with pictures");
+  add_point_files(flow, a);
+  flow->add_option("--out", a.out, "folder for points, graph and pictures")->required();
+  add_flow(flow, a);
+  flow->add_option("--most-edges", a.most_edges, "graphs with more are not written")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e9));
+  flow->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
+  flow->add_flag("--no-render", a.no_render, "no pictures");
+  flow->add_flag("--together", a.together, "one flow of all materials");
+  flow->add_flag("--quiet", a.quiet, "print nothing but errors and notes");
+  add_threads(flow, a);
+  add_profiling(flow, a);
+}
+
+void add_surface(CLI::App& app, Arguments& a) {
+  CLI::App* surface =
+      app.add_subcommand("surface", "make surfaces around the points of particle files");
+  add_point_files(surface, a);
   surface->add_option("--out", a.out, "folder for the surfaces")->required();
   surface
-      ->add_option("--method", a.field,
-                   "field around the points: blobs, sph, anisotropic or zhu_bridson; the last by "
-                   "default")
-      ->check(CLI::IsMember(phyxel::field_names()));
+      ->add_option(
+          "--method", a.field,
+          "field around the points: blobs, sph, anisotropic or zhu_bridson; or flow: around "
+          "the border that flow structuring finds; zhu_bridson by default")
+      ->check(CLI::IsMember(surface_methods()));
+  add_flow(surface, a);
   surface->add_option(
       "--radius", a.radius,
       "m; blobs: of a lone particle, others: of the kernel; auto: from the spacing");
@@ -136,7 +184,7 @@ void add_render(CLI::App& app, Arguments& a) {
       ->required();
   render->add_option("--out", a.out, "folder for the pictures; that of the run, or out/<name>");
   render->add_option("--method", a.field,
-                     "surface around the points of other programs: a field as in `surface`, or "
+                     "surface around the points of other programs: as in `surface`, or "
                      "particles");
   render->add_option("--look", a.look,
                      "of the surfaces of other programs: matte, glossy, metal, snow, wax, water, "
@@ -203,6 +251,7 @@ int dispatch(const std::string& command, const Arguments& a, const std::string& 
   if (command == "new") return new_scene(a);
   if (command == "bench") return bench(a);
   if (command == "surface") return surface(a);
+  if (command == "analyse") return analyse_flow(a);
   if (command == "schema") return schema();
   if (command == "reference") return reference();
   return completion(shell);
@@ -220,6 +269,7 @@ int main(int argc, char** argv) {
   std::string shell;
   add_run(app, arguments);
   add_surface(app, arguments);
+  add_analyse(app, arguments);
   add_render(app, arguments);
   add_bench(app, arguments);
   add_others(app, arguments, shell);

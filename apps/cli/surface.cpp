@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "commands.h"
+#include "numbers.h"
 #include "phyxel/app/progress.h"
 #include "phyxel/app/surface_files.h"
 #include "phyxel/core/error.h"
@@ -11,9 +12,6 @@
 
 namespace phyxel::cli {
 
-namespace {
-
-/// A number above 0, or 0 for auto.
 Real number_from(const std::string& option, const std::string& text) {
   if (text == "auto") return 0;
   double value = 0;
@@ -23,6 +21,23 @@ Real number_from(const std::string& option, const std::string& text) {
   throw InputError(fmt::format("{} {}: must be a number above 0, or auto", option, text));
 }
 
+namespace {
+
+bool is_flow(const Arguments& a) {
+  return a.field == "flow";
+}
+
+/// Options of flow structuring are for it alone.
+void refuse_flow_options(const Arguments& a) {
+  const auto refuse = [](const char* option, bool given) {
+    if (given) throw InputError(fmt::format("{}: is for --method flow", option));
+  };
+  refuse("--alpha", a.alpha != "auto");
+  refuse("--longest-edge", a.longest_edge != "auto");
+  refuse("--border", a.border != "auto");
+  refuse("--relative-to", !a.relative_to.empty());
+}
+
 SurfaceFiles files_from(const Arguments& a) {
   SurfaceFiles files;
   files.inputs = a.files;
@@ -30,7 +45,11 @@ SurfaceFiles files_from(const Arguments& a) {
   files.format = a.format;
   files.fps = a.fps;
   const auto& kinds = field_names();
-  const std::string name = a.field.empty() ? "zhu_bridson" : a.field;
+  if (is_flow(a))
+    files.flow = flow_from(a);
+  else
+    refuse_flow_options(a);
+  const std::string name = a.field.empty() || is_flow(a) ? "zhu_bridson" : a.field;
   FieldOptions& field = files.surface.field;
   field.kind = static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
   field.radius = number_from("--radius", a.radius);
@@ -38,7 +57,8 @@ SurfaceFiles files_from(const Arguments& a) {
   field.iso = number_from("--iso", a.iso);
   if (field.iso > 0 && field.kind == FieldKind::zhu_bridson)
     throw InputError(
-        "--iso: is for --method blobs, sph or anisotropic; zhu_bridson knows a distance, no sum");
+        "--iso: is for --method blobs, sph or anisotropic; flow and zhu_bridson know a distance, "
+        "no sum");
   if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
     if (field.kind != FieldKind::blobs)
       throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", name));

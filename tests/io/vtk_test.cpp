@@ -39,6 +39,23 @@ TEST_CASE("a_frame_comes_back_from_vtp_bit_for_bit") {
   }
 }
 
+TEST_CASE("lines_of_a_vtp_file_join_its_points") {
+  const TestFolder folder("vtp_lines");
+  const Frame frame = make_test_frame(9);
+  write_vtp(folder / "graph.vtp", frame, {{0, 3}, {8, 1}});
+  CHECK(difference(frame, read_vtk(folder / "graph.vtp")) == "");
+  const std::string bytes = read_whole_file(folder / "graph.vtp");
+  CHECK(between(bytes, 0, "NumberOfLines=\"", "\"") == "2");
+  const std::size_t lines = bytes.find("<Lines>");
+  const std::size_t data = bytes.find("<AppendedData encoding=\"raw\">\n_") + 31;
+  const std::size_t at = data + std::stoul(between(bytes, lines, "offset=\"", "\""));
+  CHECK(load_number<std::uint64_t>(bytes.data() + at, false) == 16);
+  for (const int k : {0, 1, 2, 3}) {
+    const auto end = load_number<std::int32_t>(bytes.data() + at + 8 + 4 * k, false);
+    CHECK(end == std::vector{0, 3, 8, 1}[static_cast<std::size_t>(k)]);
+  }
+}
+
 // What ParaView relies on, without our reader: blocks one behind the other where the offsets say,
 // each with its size in front.
 TEST_CASE("offsets_and_sizes_in_a_vtp_file_are_those_of_its_blocks") {

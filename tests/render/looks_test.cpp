@@ -5,6 +5,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/timer.h"
+#include "phyxel/render/field_boxes.h"
 #include "phyxel/surfaces/make_surface.h"
 #include "render/picture_scenes.h"
 
@@ -183,4 +184,31 @@ TEST_CASE("a_lone_drop_is_seen_wherever_it_lies_in_the_grid") {
       for (const Colour& c : image.pixels) covered += luminance(c) > 0.5f;
       CHECK_MESSAGE(covered > 10, "offset ", off);
     }
+}
+
+// A box that a ray only grazes leaves a span of a rounding or two, with no place between its ends.
+TEST_CASE("a_ray_ends_in_a_span_of_few_roundings") {
+  Column<Vec3> x(1, Vec3{0, 0, 0});
+  FieldOptions options;
+  options.kind = FieldKind::zhu_bridson;
+  options.spacing = Real(0.1);
+  auto field = std::make_shared<PointField>();
+  make_field({}, x, options, *field);
+  const FieldObject object{field, {{1, 1, 1}}, {}};
+  const FieldBoxes boxes = make_field_boxes(object, {Vec3::zero(), 1});
+  const Vec3f direction = normalized(Vec3f{0.01f, 0.02f, 1});
+  const Ray ray{direction * -1, direction};
+  for (std::size_t box = 0; box < boxes.boxes.size(); ++box) {
+    const auto hit = intersect(boxes, box, ray);
+    if (!hit) continue;
+    Ray grazing = ray;
+    grazing.near = hit->distance - 1e-6f;
+    for (int k = 0; k < 40; ++k) {
+      grazing.far = std::nextafter(grazing.near, 2.0f);
+      intersect(boxes, box, grazing);  // comes back
+      grazing.near = grazing.far;
+    }
+    return;
+  }
+  FAIL("the drop was not met");
 }

@@ -248,10 +248,21 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(motion, motion_keys, {"positions", "rotations"});
   CHECK(motion.positions.at(1) == Vec3{1, 2, 3});
   CHECK(motion.rotations.at(1) == Vec3{4, 5, 6});
-  // A skin reads texture and mesh, fields without a grid are drawn directly, decimation needs
-  // OpenMesh.
+  // A skin reads texture and mesh, a flow what is its own, fields without a grid are drawn
+  // directly, decimation needs OpenMesh.
   check_read(scene.surfaces.at(0), surface_keys,
-             {"of", "phase", "decimate", "direct", "texture", "mesh"});
+             {"of", "phase", "decimate", "direct", "texture", "mesh", "alpha", "longest_edge",
+              "border", "relative_to"});
+  const SurfaceSpec flow =
+      scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nlongest_edge = 0.25\n"
+                        "border = 0.5\nrelative_to = \"frame\"\n"))
+          .surfaces.at(0);
+  CHECK(flow.longest_edge == Real(0.25));
+  CHECK(flow.border == Real(0.5));
+  CHECK(flow.relative_to == BorderRule::frame);
+  CHECK(scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nalpha = 0.125\n"))
+            .surfaces.at(0)
+            .alpha == Real(0.125));
   check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
   check_read(scene.output, output_keys, {"surface", "volume"});  // an animation wants PLY; OpenVDB

@@ -10,6 +10,7 @@
 #include "phyxel/neighbours/neighbour_rows.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/surfaces/flow.h"
 #include "phyxel/surfaces/marching_cubes.h"
 
 namespace phyxel {
@@ -349,29 +350,69 @@ BenchResult measure_surface(const BenchOptions& options) {
   return result_of(options, x.size(), surfaces, best_seconds(options, repetition), bytes);
 }
 
+/// A jittered ball from its points to its border: about 1100 neighbours a point at a million.
+BenchResult measure_flow_structuring(const BenchOptions& options) {
+  const Exec exec = exec_on(options.device, options.timers);
+  if (exec.device != Device::cpu) throw InputError("flow_structuring: measures the cpu only");
+  const double radius = std::cbrt(double(options.particles) * 3 / (4 * M_PI));
+  const std::vector<Vec3> points =
+      sample_inside(shape_sphere(static_cast<Real>(radius)), Packing::jittered, 1, 1, 3);
+  const std::size_t bytes = bytes_in_use(exec.device);
+  const Column<Vec3> x(points.begin(), points.end());
+  const FlowOptions flow;
+  FlowScratch scratch;
+  FlowStructure structure;
+  const auto frame = [&] {
+    const PairDistances pairs = pair_distances(exec, x);
+    structure_flow(exec, x, longest_edge(flow, mean_distance({&pairs, 1}).mean), flow, scratch,
+                   structure);
+  };
+  warm_up(options, frame);
+  return result_of(options, x.size(), 1, best_seconds(options, frame), bytes);
+}
+
 }  // namespace
 
 const std::vector<BenchInfo>& benchmarks() {
   static const std::vector<BenchInfo> list = {
-      {"pairs", "lennard_jones steps of a warm crystal, cut-off 2 r0, lists included", 256000,
+      {"pairs",
+       "lennard_jones steps of a warm crystal, cut-off 2 r0, lists included",
+       {256000},
        measure_pairs},
       {"mass_interaction",
-       "masses that are stirred, two thresholds, 54 neighbours, search included", 256000,
+       "masses that are stirred, two thresholds, 54 neighbours, search included",
+       {256000},
        measure_thresholds},
-      {"mass_interaction_states", "the same with bonds that form and tear: pairs have states",
-       256000, measure_automata},
-      {"neighbours", "rows of neighbours within 2 spacings of a closest packing, sort included",
-       1000000, measure_neighbours},
-      {"surface", "triangles around the points of a closest packing, grid = spacing, sort included",
-       1000000, measure_surface},
-      {"mpm_snow", "mpm steps of a flying snowball, quadratic splines, 8 particles a cell", 600000,
+      {"mass_interaction_states",
+       "the same with bonds that form and tear: pairs have states",
+       {256000},
+       measure_automata},
+      {"neighbours",
+       "rows of neighbours within 2 spacings of a closest packing, sort included",
+       {1000000},
+       measure_neighbours},
+      {"surface",
+       "triangles around the points of a closest packing, grid = spacing, sort included",
+       {1000000},
+       measure_surface},
+      {"flow_structuring",
+       "graph, average close vectors and border of a ball of points, mean distance included",
+       {100000, 1000000},
+       measure_flow_structuring},
+      {"mpm_snow",
+       "mpm steps of a flying snowball, quadratic splines, 8 particles a cell",
+       {600000},
        measure_mpm_snow},
-      {"mpm_liquid", "the same with a liquid", 600000, measure_mpm_liquid},
-      {"mpm_elastic", "the same with neo-Hookean jelly", 600000, measure_mpm_elastic},
-      {"mpm_flip", "the snowball with cubic splines and PIC/FLIP", 600000, measure_mpm_flip},
-      {"sph", "sph steps of stirred water on a floor, 33 neighbours, search included", 100000,
+      {"mpm_liquid", "the same with a liquid", {600000}, measure_mpm_liquid},
+      {"mpm_elastic", "the same with neo-Hookean jelly", {600000}, measure_mpm_elastic},
+      {"mpm_flip", "the snowball with cubic splines and PIC/FLIP", {600000}, measure_mpm_flip},
+      {"sph",
+       "sph steps of stirred water on a floor, 33 neighbours, search included",
+       {100000},
        measure_sph},
-      {"lattice", "lattice steps of a flying elastic block, 12 slots, search included", 100000,
+      {"lattice",
+       "lattice steps of a flying elastic block, 12 slots, search included",
+       {100000},
        measure_lattice},
   };
   return list;
@@ -389,7 +430,7 @@ const BenchInfo& find_benchmark(const std::string& name) {
 
 BenchResult measure(const BenchInfo& info, BenchOptions options) {
   const TimerScope scope(options.timers, info.name.c_str());
-  if (options.particles == 0) options.particles = info.particles;
+  if (options.particles == 0) options.particles = info.particles.back();
   BenchResult result = info.measure(options);
   result.name = info.name;
   return result;

@@ -35,7 +35,7 @@ struct BenchResult {
 struct BenchInfo {
   std::string name;
   std::string summary;
-  std::size_t particles;  // default size
+  std::vector<std::size_t> particles;  // default sizes
   BenchResult (*measure)(const BenchOptions& options);
 };
 

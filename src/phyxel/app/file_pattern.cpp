@@ -85,4 +85,22 @@ std::vector<fs::path> expand_pattern(const std::string& text) {
   return files;
 }
 
+std::vector<std::filesystem::path> expand_patterns(const std::vector<std::string>& patterns) {
+  std::vector<std::filesystem::path> files;
+  for (const std::string& pattern : patterns)
+    for (const std::filesystem::path& file : expand_pattern(pattern)) files.push_back(file);
+  return files;
+}
+
+void refuse_equal_names(const std::vector<std::filesystem::path>& files) {
+  std::vector<std::string> names;
+  for (const std::filesystem::path& file : files) names.push_back(file.stem().string());
+  std::sort(names.begin(), names.end());
+  const auto twice = std::adjacent_find(names.begin(), names.end());
+  if (twice != names.end())
+    throw InputError(fmt::format(
+        "two inputs are called {}: what is made of them would have one name; write to two folders",
+        *twice));
+}
+
 }  // namespace phyxel

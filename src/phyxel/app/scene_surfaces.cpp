@@ -28,6 +28,15 @@ Real or_zero(Real value) {
   return is_given(value) ? value : 0;
 }
 
+FlowOptions flow_options(const SurfaceSpec& spec) {
+  FlowOptions flow;
+  if (is_given(spec.alpha)) flow.alpha = spec.alpha;
+  if (is_given(spec.border)) flow.border = spec.border;
+  flow.longest_edge = or_zero(spec.longest_edge);
+  flow.relative_to = spec.relative_to;
+  return flow;
+}
+
 void append(FrameColumn& to, const FrameColumn& from) {
   to.data.insert(to.data.end(), from.data.begin(), from.data.end());
 }
@@ -138,6 +147,21 @@ SurfaceOptions SurfaceMaker::options_of(int table) const {
   return options;
 }
 
+/// Leaves the border of a part's particles and returns the options of the surface around it.
+SurfaceOptions SurfaceMaker::keep_border(const Exec& exec, MatterPart& part) {
+  const FlowOptions flow = flow_options(scene_.surfaces[part.table]);
+  const PairDistances pairs =
+      flow.longest_edge > 0 ? PairDistances{} : pair_distances(exec, positions_of(part.particles));
+  FlowStructure structure;
+  structure_frame(exec, part.particles, longest_edge(flow, mean_distance({&pairs, 1}).mean), flow,
+                  false, flow_scratch_, structure);
+  part.particles = select(part.particles, border_points(structure));
+  SurfaceOptions options = options_of(part.table);
+  options.field.spacing = 0;  // that of the border is another
+  if (!is_given(scene_.surfaces[part.table].cell)) options.cell = 0;
+  return skeleton_options(options, structure.longest_edge);
+}
+
 void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
   const SurfaceSpec& spec = scene_.surfaces[part.table];
   if (spec.method == "particles" || part.particles.count == 0) return;
@@ -145,7 +169,8 @@ void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
     part.surface = posed(exec, skins_.at(part.table), part.particles);
     return;
   }
-  const SurfaceOptions options = options_of(part.table);
+  const SurfaceOptions options =
+      spec.method == "flow" ? keep_border(exec, part) : options_of(part.table);
   if (spec.direct) {
     auto field = std::make_shared<PointField>();
     make_field(exec, positions_of(part.particles), options.field, *field);

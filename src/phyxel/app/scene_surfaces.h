@@ -7,6 +7,7 @@
 #include "phyxel/app/scene_skin.h"
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
+#include "phyxel/surfaces/flow_frame.h"
 #include "phyxel/surfaces/volumes.h"
 
 namespace phyxel {
@@ -14,7 +15,7 @@ namespace phyxel {
 /// Some particles of a frame, and what is made of them.
 struct MatterPart {
   int table = -1;                           // of Scene::surfaces; -1: no surface is asked for
-  Frame particles;                          // these only
+  Frame particles;                          // these only; of flow: its border
   SurfaceMesh surface;                      // empty where there is none
   std::shared_ptr<const PointField> field;  // where it is traced directly
 };
@@ -34,6 +35,7 @@ class SurfaceMaker {
 
  private:
   SurfaceOptions options_of(int table) const;
+  SurfaceOptions keep_border(const Exec& exec, MatterPart& part);
   bool is_field(int table) const;
   void make_part(const Exec& exec, MatterPart& part);
 
@@ -43,6 +45,7 @@ class SurfaceMaker {
   std::vector<Real> spacing_;       // of each surface, m
   std::map<int, SceneSkin> skins_;  // of the tables that have one
   SurfaceScratch scratch_;
+  FlowScratch flow_scratch_;
 };
 
 /// All surfaces as one, with the attributes that all of them have.

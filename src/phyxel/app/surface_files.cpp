@@ -4,8 +4,9 @@
 #include <exception>
 #include <fmt/format.h>
 #include <numeric>
-#include <optional>
 
+#include "phyxel/app/flow_analysis.h"
+#include "phyxel/app/scene_surfaces.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/memory.h"
 #include "phyxel/io/file.h"
@@ -51,6 +52,10 @@ void check_format(const SurfaceFiles& files) {
     throw InputError(
         "format = vdb: this build has no OpenVDB; install it (Debian: libopenvdb-dev "
         "libboost-dev), configure and build again");
+  if (files.format == "vdb" && files.flow)
+    throw InputError(
+        "format = vdb: the border of a flow is a shell and has no volume; choose another method or "
+        "format");
   if (files.decimate == 1) return;
   if (files.format == "vdb")
     throw InputError("decimate: is for triangles; volumes become smaller with a wider cell");
@@ -70,7 +75,6 @@ struct MadeSurface {
 class SurfaceWriter {
  public:
   explicit SurfaceWriter(const SurfaceFiles& files) : files_(files) {
-    check_format(files);
     create_folders(files.out);
     if (files.format == "usda") animation_.emplace(files.out / "surface.usda", files.fps);
   }
@@ -95,17 +99,6 @@ class SurfaceWriter {
   std::optional<UsdAnimation> animation_;
 };
 
-void refuse_equal_names(const std::vector<fs::path>& inputs) {
-  std::vector<std::string> names;
-  for (const fs::path& input : inputs) names.push_back(input.stem().string());
-  std::sort(names.begin(), names.end());
-  const auto twice = std::adjacent_find(names.begin(), names.end());
-  if (twice != names.end())
-    throw InputError(fmt::format(
-        "two inputs are called {}: their surfaces would have one name; make them in two folders",
-        *twice));
-}
-
 MeshReport report_on(const TriangleMesh& mesh, const SurfaceFiles& files, const fs::path& input) {
   if (!files.check_mesh) return {mesh.vertices.size(), mesh.triangles.size()};
   const MeshReport report = report_on(mesh);
@@ -119,7 +112,17 @@ struct SurfaceInWork {
   MadeSurface made;
   std::exception_ptr failure;
   SurfaceScratch scratch;
+  FlowScratch flow_scratch;
+  FlowStructure flow;
 };
+
+/// The points on the border.
+Frame border_of(const Exec& exec, const Frame& frame, const SurfaceFiles& files,
+                SurfaceInWork& work) {
+  structure_frame(exec, frame, files.flow->longest_edge, *files.flow, files.surface.separate,
+                  work.flow_scratch, work.flow);
+  return select(frame, border_points(work.flow));
+}
 
 /// What is wrong with the points of a file is said with its name.
 void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, SurfaceInWork& work) {
@@ -144,7 +147,7 @@ void read_and_make(const Exec& exec, const SurfaceFiles& files, SurfaceInWork& w
   try {
     const Frame frame = read_points(work.progress.input);
     work.progress.particles = frame.count;
-    make(exec, frame, files, work);
+    make(exec, files.flow ? border_of(exec, frame, files, work) : frame, files, work);
   } catch (const Error&) {
     work.failure = std::current_exception();
   }
@@ -179,6 +182,14 @@ std::size_t most_at_once(const std::vector<fs::path>& inputs, double bytes_of_fi
   return static_cast<std::size_t>(std::max(1.0, fit));
 }
 
+/// Of flow: L_alpha is one for all files, and with it what follows from it.
+SurfaceFiles with_scale(const Exec& exec, SurfaceFiles files, const std::vector<fs::path>& inputs) {
+  if (!files.flow) return files;
+  files.flow->longest_edge = measure_flow(exec, inputs, *files.flow, files.keep_going).longest_edge;
+  files.surface = skeleton_options(files.surface, files.flow->longest_edge);
+  return files;
+}
+
 }  // namespace
 
 MeshReport report_on(const TriangleMesh& mesh) {
@@ -186,12 +197,12 @@ MeshReport report_on(const TriangleMesh& mesh) {
           count_pieces(mesh),   volume(mesh),          area(mesh)};
 }
 
-std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& files,
+std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& asked,
                           const std::function<void(const SurfaceProgress&)>& show) {
-  std::vector<fs::path> inputs;
-  for (const std::string& input : files.inputs)
-    for (const fs::path& path : expand_pattern(input)) inputs.push_back(path);
-  if (files.format != "usda") refuse_equal_names(inputs);
+  const std::vector<fs::path> inputs = expand_patterns(asked.inputs);
+  if (asked.format != "usda") refuse_equal_names(inputs);
+  check_format(asked);
+  const SurfaceFiles files = with_scale(exec, asked, inputs);
   SurfaceWriter writer(files);
   std::vector<SurfaceInWork> works(1);
   std::size_t failed = 0;

@@ -2,11 +2,12 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "phyxel/app/file_pattern.h"
-#include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/flow_frame.h"
 
 namespace phyxel {
 
@@ -17,9 +18,10 @@ struct SurfaceFiles {
   std::string format = "ply";       // an extension that write_surface knows, vdb, or usda
   double fps = 24;                  // of a .usda file
   SurfaceOptions surface;
-  double decimate = 1;      // share of the triangles that is kept
-  bool check_mesh = false;  // Error where a surface is not closed
-  bool keep_going = false;  // other files are done although one cannot be
+  std::optional<FlowOptions> flow;  // the surface is that of the border which it finds
+  double decimate = 1;              // share of the triangles that is kept
+  bool check_mesh = false;          // Error where a surface is not closed
+  bool keep_going = false;          // other files are done although one cannot be
 };
 
 /// What a surface is like.

@@ -83,11 +83,12 @@ const char* const vtp_root =
     "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" "
     "header_type=\"UInt64\">\n<PolyData>\n";
 
-std::string vtp_piece(std::size_t points, std::size_t vertices, std::size_t triangles) {
+std::string vtp_piece(std::size_t points, std::size_t vertices, std::size_t lines,
+                      std::size_t triangles) {
   return fmt::format(
-      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"0\" "
+      "<Piece NumberOfPoints=\"{}\" NumberOfVerts=\"{}\" NumberOfLines=\"{}\" "
       "NumberOfStrips=\"0\" NumberOfPolys=\"{}\">\n",
-      points, vertices, triangles);
+      points, vertices, lines, triangles);
 }
 
 std::string vtp_fields(const Frame& frame) {
@@ -130,11 +131,18 @@ void add_point_data(const SurfaceMesh& surface, VtpFile& content) {
 
 }  // namespace
 
-void write_vtp(const std::filesystem::path& path, const Frame& frame) {
+void write_vtp(const std::filesystem::path& path, const Frame& frame,
+               const std::vector<Vec<Index, 2>>& lines) {
   check_frame(frame, path.string());
+  if (lines.size() > std::numeric_limits<std::int32_t>::max() / 2)
+    throw Error(Place{path.string()},
+                std::to_string(lines.size()) + " lines are too many for .vtp; write fewer");
   const auto connectivity = counting(0, 1, frame.count), offsets = counting(1, 1, frame.count);
+  const auto line_offsets = counting(2, 2, lines.size());
+  VtpArray ends = as_array("connectivity", lines);
+  ends.components = 1;
   VtpFile content;
-  content.xml = vtp_root + vtp_fields(frame) + vtp_piece(frame.count, frame.count, 0);
+  content.xml = vtp_root + vtp_fields(frame) + vtp_piece(frame.count, frame.count, lines.size(), 0);
   content.xml += "<PointData>\n";
   for (std::size_t k = 1; k < frame.columns.size(); ++k)
     content.array(as_array(frame.columns[k].name, frame.columns[k]));
@@ -144,6 +152,12 @@ void write_vtp(const std::filesystem::path& path, const Frame& frame) {
   content.array(as_array("connectivity", connectivity));
   content.array(as_array("offsets", offsets));
   content.xml += "</Verts>\n";
+  if (!lines.empty()) {
+    content.xml += "<Lines>\n";
+    content.array(ends);
+    content.array(as_array("offsets", line_offsets));
+    content.xml += "</Lines>\n";
+  }
   write_vtp_file(path, content);
 }
 
@@ -157,7 +171,7 @@ void write_vtp(const std::filesystem::path& path, const SurfaceMesh& surface) {
   VtpArray corners = as_array("connectivity", mesh.triangles);
   corners.components = 1;
   VtpFile content;
-  content.xml = vtp_root + vtp_piece(mesh.vertices.size(), 0, mesh.triangles.size());
+  content.xml = vtp_root + vtp_piece(mesh.vertices.size(), 0, 0, mesh.triangles.size());
   add_point_data(surface, content);
   content.xml += "<Points>\n";
   content.array(as_array("Points", mesh.vertices));

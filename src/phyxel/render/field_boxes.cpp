@@ -79,7 +79,9 @@ std::optional<Real> first_zero(const FieldRay& ray, Span t, Real metre) {
   Real here = ray.value(t.first);
   while (t.first < t.last) {
     const Real step = std::max(least, std::abs(here) / steepest * metre);
-    const Real next = std::min(t.first + step, t.last), there = ray.value(next);
+    const Real ahead = t.first + step;
+    // Between ends that are a rounding apart there is no place to step to.
+    const Real next = ahead > t.first && ahead < t.last ? ahead : t.last, there = ray.value(next);
     if ((here > 0) != (there > 0)) return zero_between(ray, t.first, here, next, there);
     t.first = next, here = there;
   }

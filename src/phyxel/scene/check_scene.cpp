@@ -145,12 +145,13 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
 void check_surface(const Scene& scene, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   std::vector<std::string> methods = field_names();
-  methods.insert(methods.end(), {"skin", "particles"});
+  methods.insert(methods.end(), {"flow", "skin", "particles"});
   if (std::find(methods.begin(), methods.end(), s.method) == methods.end())
     fail(scene, path + ".method",
          fmt::format("{}.method = \"{}\" is not a way to make a surface{}; there are: {}", path,
                      s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
-  const bool field = is_field(s.method), skin = s.method == "skin";
+  const bool flow = s.method == "flow", skin = s.method == "skin";
+  const bool field = is_field(s.method) || flow;
   const auto wears = [&](const BodySpec& b) { return b.name == s.of || b.material == s.of; };
   for (const BodySpec& b : scene.bodies)
     if (skin && b.nozzle && wears(b))
@@ -172,8 +173,11 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
                     path));
   refuse_unused(scene, s, "radius", is_given(s.radius), field || skin);
   refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
-  refuse_unused(scene, s, "iso", is_given(s.iso), field && s.method != "zhu_bridson");
+  refuse_unused(scene, s, "iso", is_given(s.iso), is_field(s.method) && s.method != "zhu_bridson");
   refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
+  refuse_unused(scene, s, "alpha", is_given(s.alpha), flow && !is_given(s.longest_edge));
+  for (const char* key : {"longest_edge", "border", "relative_to"})
+    refuse_unused(scene, s, key, scene.places.contains(path + "." + key), flow);
   refuse_unused(scene, s, "smooth", s.smooth > 0, field && !s.direct);
   refuse_unused(scene, s, "decimate", s.decimate < 1, field && !s.direct);
   refuse_unused(scene, s, "direct", s.direct, field);

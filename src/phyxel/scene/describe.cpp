@@ -120,13 +120,22 @@ void describe(Fields& field, SurfaceSpec& s) {
   field.choice("phase", s.phase, {"all", "solid", "liquid"},
                "of matter that melts or freezes: what part of it");
   field("method", s.method,
-        "zhu_bridson, anisotropic, sph or blobs: a surface around the points; skin: a mesh that "
-        "follows them; particles: no surface");
+        "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: one around the "
+        "border of their flow; skin: a mesh that follows them; particles: no surface");
   field("radius", s.radius, "m", positive, "reach of a point; from the spacing when absent");
   field("blobbiness", s.blobbiness, "", positive, "of blobs: the smaller, the more they melt");
   field("iso", s.iso, "", positive,
         "value on the surface, not of zhu_bridson; keeps the volume when absent");
   field("cell", s.cell, "m", positive, "width of the grid; half of the spacing when absent");
+  field("alpha", s.alpha, "", {0, 10, false, true, ""},
+        "of flow: points are neighbours below alpha times the mean distance of all pairs; 0.1 when "
+        "absent");
+  field("longest_edge", s.longest_edge, "m", positive,
+        "of flow: that distance itself, the same in all frames");
+  field("border", s.border, "", {0, 1, false, true, ""},
+        "of flow: share of the largest average close vector that makes a border; 0.8 when absent");
+  field.choice("relative_to", s.relative_to, {"frame", "local"},
+               "of flow: the largest of all points, or of the neighbours");
   field("smooth", s.smooth, "", {0, 1000, true, true, ""}, "passes of smoothing; the volume stays");
   field("decimate", s.decimate, "", {0, 1, false, true, ""},
         "share of the triangles that is kept; the surface stays closed");

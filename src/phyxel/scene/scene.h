@@ -12,6 +12,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/matter/material.h"
+#include "phyxel/surfaces/flow_options.h"
 
 namespace phyxel {
 
@@ -139,11 +140,14 @@ struct SurfaceSpec {
   Place place;
   std::string of;  // the material or the body; the name when absent
   SurfacePhase phase = SurfacePhase::all;
-  std::string method = "zhu_bridson";  // a field, skin or particles
+  std::string method = "zhu_bridson";  // a field, flow, skin or particles
   Real radius = not_given;             // m
   Real blobbiness = not_given;
   Real iso = not_given;
-  Real cell = not_given;  // m
+  Real cell = not_given;                               // m
+  Real alpha = not_given, border = not_given;          // of flow
+  Real longest_edge = not_given;                       // m, of flow
+  BorderRule relative_to = FlowOptions{}.relative_to;  // of flow
   int smooth = 0;
   Real decimate = 1;    // share of the triangles that is kept
   bool direct = false;  // the field is traced, without a mesh

@@ -10,23 +10,7 @@ namespace phyxel {
 
 namespace {
 
-/// Particles of a frame that get a surface of their own.
 using Group = std::vector<std::size_t>;
-
-std::vector<Group> groups_of(const Frame& frame, bool separate) {
-  const FrameColumn* material = separate ? frame.find("material") : nullptr;
-  std::vector<std::pair<double, Group>> found;
-  for (std::size_t i = 0; i < frame.count; ++i) {
-    const double number = material ? material->number(i) : 0;
-    auto at = std::find_if(found.begin(), found.end(), [&](auto& g) { return g.first == number; });
-    if (at == found.end()) at = found.insert(found.end(), {number, {}});
-    at->second.push_back(i);
-  }
-  std::sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
-  std::vector<Group> groups;
-  for (auto& [number, group] : found) groups.push_back(std::move(group));
-  return groups;
-}
 
 /// Columns that have a mean: not the place itself, and not the number of a particle.
 std::vector<const FrameColumn*> blended_columns(const Frame& frame) {
@@ -69,6 +53,21 @@ void blend(const Exec& exec, const Group& group, const FrameColumn& column, cons
 
 }  // namespace
 
+std::vector<std::vector<std::size_t>> material_groups(const Frame& frame, bool separate) {
+  const FrameColumn* material = separate ? frame.find("material") : nullptr;
+  std::vector<std::pair<double, Group>> found;
+  for (std::size_t i = 0; i < frame.count; ++i) {
+    const double number = material ? material->number(i) : 0;
+    auto at = std::find_if(found.begin(), found.end(), [&](auto& g) { return g.first == number; });
+    if (at == found.end()) at = found.insert(found.end(), {number, {}});
+    at->second.push_back(i);
+  }
+  std::sort(found.begin(), found.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  std::vector<Group> groups;
+  for (auto& [number, group] : found) groups.push_back(std::move(group));
+  return groups;
+}
+
 SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
                          SurfaceScratch& scratch) {
   SurfaceMesh surface;
@@ -76,7 +75,7 @@ SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOpti
   for (const FrameColumn* column : columns)
     surface.attributes.push_back(
         {column->name, column->unit, NumberType::float32, column->components, {}});
-  for (const Group& group : groups_of(frame, options.separate)) {
+  for (const Group& group : material_groups(frame, options.separate)) {
     Column<Vec3> x(group.size());
     for (std::size_t k = 0; k < group.size(); ++k) x[k] = frame.position(group[k]);
     make_field(exec, x, options.field, scratch.field);

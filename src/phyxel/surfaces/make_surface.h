@@ -12,6 +12,10 @@ struct SurfaceOptions {
   bool separate = true;  // a closed surface for each material instead of one around all
 };
 
+/// Particles of a frame that get a surface of their own: those of each material in the order of
+/// their numbers, or all.
+std::vector<std::vector<std::size_t>> material_groups(const Frame& frame, bool separate);
+
 /// Memory that is used again from frame to frame.
 struct SurfaceScratch {
   PointField field;

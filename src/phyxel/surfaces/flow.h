@@ -1,0 +1,41 @@
+#pragma once
+
+#include <vector>
+
+#include "phyxel/surfaces/flow_cells.h"
+#include "phyxel/surfaces/flow_options.h"
+#include "phyxel/surfaces/mean_distance.h"
+
+// Structure of a flow of unorganised points: Guilbaud, Luciani and Castagne, section 3.2.
+
+namespace phyxel {
+
+/// L_alpha, m: below it points are neighbours. Throws InputError where nothing tells it.
+Real longest_edge(const FlowOptions& options, double mean_distance);
+
+/// What is found of one frame. Columns are in the order of the points.
+struct FlowStructure {
+  Real longest_edge = 0;  // m, L_alpha
+  MeanVectors close;      // of the quasi-neighbourhood graph; the means point inwards
+  Column<std::uint8_t> border;
+  double edges = 0;         // of the graph
+  Real largest_vector = 0;  // m
+  Index border_points = 0, lone_points = 0;
+};
+
+/// Memory that is used again from frame to frame.
+struct FlowScratch {
+  FlowCells cells;
+  Column<Real> length;
+};
+
+/// A point without neighbours is a border of its own. Same bits on any number of threads.
+void structure_flow(const Exec& exec, const Column<Vec3>& x, Real longest_edge,
+                    const FlowOptions& options, FlowScratch& scratch, FlowStructure& flow);
+
+/// The edges of the graph, each once, by the numbers of its points. InputError where there are more
+/// than `most`.
+std::vector<Vec<Index, 2>> flow_graph(const Exec& exec, const Column<Vec3>& x,
+                                      const FlowStructure& flow, double most);
+
+}  // namespace phyxel
