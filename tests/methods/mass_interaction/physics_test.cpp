@@ -146,3 +146,82 @@ TEST_CASE("two_materials_that_are_alike_move_as_one") {
     CHECK(largest < 1e-5);
   }
 }
+
+namespace {
+
+/// Mean height of a column of dry grains after it has collapsed, over that before, in the plane.
+double height_left(double friction) {
+  World world = world_of(fmt::format(R"(
+dimensions = 2
+fps = 20
+[material.m]
+method = "mass_interaction"
+automaton = "granular"
+density = 1500.0
+youngs_modulus = 2.0e4
+viscosity = 5.0
+friction = {0}
+rolling_friction = 0.3
+[body.b]
+material = "m"
+shape = {{ type = "box", centre = [0, 0.08, 0], size = [0.09, 0.16, 0.1] }}
+packing = "jittered"
+spacing = 0.01
+[collider.floor]
+shape = {{ type = "plane" }}
+friction = {0}
+)",
+                                     friction));
+  const auto height = [&] {
+    const Diagnostics d = diagnose(world);
+    return d.mass_moment[1] / d.mass;
+  };
+  const double before = height();
+  for (int k = 0; k < 40; ++k) advance(world);
+  return height() / before;
+}
+
+std::string error_of(const std::string& law) {
+  try {
+    world_of(ball(law));
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("a_pile_of_grains_is_the_higher_the_more_they_rub") {
+  const double smooth = height_left(0), some = height_left(0.2), much = height_left(0.8);
+  CHECK(smooth < 0.1);  // a single layer: half a spacing of 16 / 2
+  CHECK(some > smooth + 0.05);
+  CHECK(much > some + 0.05);
+}
+
+TEST_CASE("laws_that_make_no_sense_are_refused_with_their_reason") {
+  const auto refuses = [](const std::string& law, const std::string& words) {
+    const std::string error = error_of(law);
+    CAPTURE(error);
+    CHECK(error.find(words) != std::string::npos);
+  };
+  refuses("friction = 0.5", "remember nothing, so that they cannot rub");
+  refuses("automaton = \"brittle\"", "give strength");
+  refuses("automaton = \"cohesive\"\npull_distance = 0.9", "must be above elastic_distance = 1");
+  refuses("states = [\"a\", \"b\"]", "automaton = \"custom\"");
+  refuses("automaton = \"custom\"\nstates = [\"a\"]", "from 2 to 8 states");
+  const std::string custom = "automaton = \"custom\"\nstates = [\"a\", \"b\"]\n";
+  refuses(custom + "state_stiffness = [0]\nstate_viscosity = [0, 0]",
+          "1 numbers for 2 states; give one for each");
+  refuses(custom +
+              "state_stiffness = [5, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a -> b: "
+              "distance < 1\"]",
+          "must have no force");
+  refuses(custom + "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]", "1 to 16 transitions");
+  refuses(custom +
+              "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a -> c: "
+              "distance < 1\"]",
+          "there is no state \"c\"");
+  CHECK(error_of(custom + "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a "
+                          "-> b: distance < 1\", \"b -> a: distance > 1.2\"]") == "no error");
+}

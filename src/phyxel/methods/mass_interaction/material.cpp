@@ -12,7 +12,19 @@ namespace phyxel::mass_interaction {
 
 namespace {
 
-constexpr double modulus_of_springs = 0.943;  // Young's modulus of closest packing over K / spacing
+/// K over Young's modulus, m.
+double stiffness_per_modulus(const Material& material) {
+  return material.dimensions == 2 ? std::sqrt(3.0) / 2 : material.spacing / 0.943;
+}
+/// Z over shear viscosity, m.
+double damping_per_viscosity(const Material& material) {
+  return material.dimensions == 2 ? 4 / std::sqrt(3.0) : std::sqrt(2.0) * material.spacing;
+}
+/// Of a pair: forces are stresses times it, m^2.
+Real face_of(const Material& material) {
+  return material.dimensions == 2 ? material.spacing : material.spacing * material.spacing;
+}
+
 constexpr Range in_spacings{0, 4, false, true, "rows of neighbours grow with its cube"};
 
 }  // namespace
@@ -24,11 +36,11 @@ void describe(Fields& field, Parameters& p) {
                "pulled apart, rub, break for good, give way, or what `states` say");
   field("stiffness", p.stiffness, "N/m", positive, "K_e of a pair; this or youngs_modulus");
   field("youngs_modulus", p.youngs_modulus, "Pa", positive,
-        "of the packed masses: K_e = E spacing / 0.943");
+        "of the packed masses: K_e = E spacing / 0.943; in the plane 0.866 E");
   field("pair_viscosity", p.pair_viscosity, "N s/m", not_negative,
         "Z_v of a pair; this or viscosity");
   field("viscosity", p.viscosity, "Pa s", not_negative,
-        "of the packed masses: Z_v = 1.414 viscosity spacing");
+        "of the packed masses: Z_v = 1.414 viscosity spacing; in the plane 2.31 viscosity");
   field("elastic_distance", p.elastic_distance, "spacing", in_spacings,
         "D_e: masses nearer than that push each other away");
   field("viscous_distance", p.viscous_distance, "spacing", in_spacings,
@@ -36,7 +48,7 @@ void describe(Fields& field, Parameters& p) {
   field("pull_distance", p.pull_distance, "spacing", in_spacings,
         "bonds of cohesive and plastic pairs end there; brittle ones begin below it");
   field("strength", p.strength, "Pa", positive,
-        "a brittle bond breaks at this pull, over the square of the spacing");
+        "a brittle bond breaks at this pull over the square of the spacing");
   field("yield_stress", p.yield_stress, "Pa", not_negative,
         "of plastic bonds: forces beyond it, over the square of the spacing, move the rest length");
   field("creep", p.creep, "1/s", positive, "of plastic bonds: how fast the rest length moves");
@@ -75,7 +87,8 @@ namespace {
 /// Collects states and transitions, lengths in units of the spacing.
 struct Draft {
   NamedAutomaton named;
-  Real spacing;
+  Real spacing;   // m
+  Real face = 0;  // m^2, of a pair
 
   State& state(const std::string& name) {
     named.states.push_back(name);
@@ -170,8 +183,7 @@ void draft_brittle(const Parameters& p, Draft& draft) {
   draft.state("touching") = touch(p, draft.spacing);
   draft.transition(fmt::format("new -> bound: distance < {}", p.pull_distance));
   draft.transition(fmt::format("new -> apart: distance > {}", p.pull_distance));
-  draft.transition(
-      fmt::format("bound -> apart: force > {}", p.strength * draft.spacing * draft.spacing));
+  draft.transition(fmt::format("bound -> apart: force > {}", p.strength * draft.face));
   draft.transition(fmt::format("bound -> apart: distance > {}", Real(1.25) * p.pull_distance));
   draft.transition(fmt::format("apart -> touching: distance < {}", p.elastic_distance));
   draft.transition(fmt::format("touching -> apart: distance > {}", p.elastic_distance));
@@ -180,7 +192,7 @@ void draft_brittle(const Parameters& p, Draft& draft) {
 void draft_plastic(const Parameters& p, Draft& draft) {
   draft_cohesive(p, draft);
   State& bound = draft.named.automaton.state[1];
-  bound.yield = p.yield_stress * draft.spacing * draft.spacing;
+  bound.yield = p.yield_stress * draft.face;
   bound.creep = p.creep;
 }
 
@@ -204,7 +216,7 @@ void draft_custom(const Parameters& p, Draft& draft) {
 
 NamedAutomaton automaton_of(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
-  Draft draft{{}, material.spacing};
+  Draft draft{{}, material.spacing, face_of(material)};
   switch (p.automaton) {
     case AutomatonKind::thresholds:
       draft_thresholds(p, draft);
@@ -346,9 +358,9 @@ void check_distances(const Material& material, const Parameters& p) {
 void resolve(Material& material) {
   Parameters& p = std::any_cast<Parameters&>(material.parameters);
   if (is_given(p.youngs_modulus))
-    p.stiffness = static_cast<Real>(p.youngs_modulus * material.spacing / modulus_of_springs);
+    p.stiffness = static_cast<Real>(p.youngs_modulus * stiffness_per_modulus(material));
   if (is_given(p.viscosity))
-    p.pair_viscosity = static_cast<Real>(std::sqrt(2.0) * p.viscosity * material.spacing);
+    p.pair_viscosity = static_cast<Real>(p.viscosity * damping_per_viscosity(material));
   if (!is_given(p.pair_viscosity)) p.pair_viscosity = 0;
   check_states_are_custom(material, p);
   if (p.automaton == AutomatonKind::custom) {
@@ -371,9 +383,9 @@ std::vector<std::string> report(const Material& material) {
   const NamedAutomaton named = automaton_of(material);
   std::vector<std::string> lines = {
       fmt::format("pair stiffness K            {:.6g} N/m: Young's modulus of a packing {:.6g} Pa",
-                  p.stiffness, modulus_of_springs * p.stiffness / material.spacing),
+                  p.stiffness, p.stiffness / stiffness_per_modulus(material)),
       fmt::format("pair viscosity Z            {:.6g} N s/m: shear viscosity {:.6g} Pa s",
-                  p.pair_viscosity, p.pair_viscosity / (std::sqrt(2.0) * material.spacing)),
+                  p.pair_viscosity, p.pair_viscosity / damping_per_viscosity(material)),
       fmt::format("pairs are forgotten beyond  {:.6g} m", named.automaton.reach),
       fmt::format("states                      {}", fmt::join(named.states, ", "))};
   for (int k = 0; k < named.automaton.transitions; ++k)

@@ -38,8 +38,9 @@ struct Parameters {
 
 void describe(Fields& field, Parameters& p);
 
-/// K and Z from moduli: an even packing of masses at this distance with springs between neighbours
-/// has Young's modulus 0.943 K / spacing along its edges, and shear viscosity Z / (sqrt2 spacing).
+/// K and Z from moduli: closest packing with springs between neighbours has Young's modulus
+/// 0.943 K / spacing along its edges and shear viscosity Z / (sqrt2 spacing); in the plane, where
+/// moduli are those of a sheet one metre thick, 2 K / sqrt3 and sqrt3 Z / 4.
 void resolve(Material& material);
 
 /// Lines for `phyxel check`.

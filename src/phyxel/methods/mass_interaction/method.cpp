@@ -233,27 +233,26 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (!forces_valid_) update_forces(environment);
   const Extremes& e = extremes_;
   if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
-  // Of a pair that moves against all others; a mass that turns is lighter at its rim, by 3.5.
-  const double turning = rubs_ ? 3.5 : 1;
+  // A mass that turns is lighter at its rim, by 3.5. Four neighbours may meet a mass within a step.
+  const double turning = rubs_ ? 3.5 : 1, mass = least_mass_;
   Real stiffest = 0, most_viscous = 0;
   for (const Automaton& a : automata_)
     for (int s = 0; s < a.states; ++s) {
       stiffest = std::max(stiffest, a.state[s].stiffness);
       most_viscous = std::max(most_viscous, a.state[s].viscosity);
     }
-  const double mass = least_mass_;
-  // Nobody is alone for long: twelve neighbours may meet a mass within a step.
-  const double omega =
-      std::sqrt(2 * turning * std::max(double(e.stiffness), 4.0 * stiffest / mass));
-  const double rate = 2 * turning * std::max(double(e.viscosity), 4.0 * most_viscous / mass);
-  const double zeta = rate / (2 * omega + 1e-30);
-  StableStep limit{0.25 * 2 / (omega + 1e-30) * (std::sqrt(1 + zeta * zeta) - zeta),
-                   "a quarter of the vibration limit of the stiffest mass"};
+  // Gershgorin's circles: a mass and all its neighbours move against each other.
+  const double omega = std::sqrt(2 * turning * std::max(double(e.stiffness), 4 * stiffest / mass));
+  const double rate = 2 * turning * std::max(double(e.viscosity), 4 * most_viscous / mass);
+  StableStep limit{0.5 / (omega + 1e-30), "a quarter of the vibration limit 2/omega"};
+  const auto tighten = [&](double dt, const char* reason) {
+    if (dt < limit.dt) limit = {dt, reason};
+  };
+  tighten(0.9 / (rate + 1e-30), "viscosity may take nine tenths of the speed between masses");
   const double speed = std::sqrt(double(e.speed_squared));
   Real radius = 0;
   for (const Real r : radius_) radius = std::max(radius, r);
-  if (const double dt = 0.1 * radius / (speed + 1e-30); dt < limit.dt)
-    limit = {dt, "the fastest mass may cross a tenth of its radius"};
+  tighten(0.1 * radius / (speed + 1e-30), "the fastest mass may cross a tenth of its radius");
   return limit;
 }
 
