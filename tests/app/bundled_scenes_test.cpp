@@ -9,8 +9,8 @@ namespace phyxel {
 namespace {
 
 /// Settling takes seconds in some scenes, and others have hundreds of thousands of particles: a
-/// taste is enough here. A scene whose numbers are those of one particle has no coarser variant and
-/// is small.
+/// taste is enough here. A scene whose numbers are those of one particle has no coarser variant, nor
+/// has a thread of a few masses; they are small.
 std::vector<std::string> taste_of(const fs::path& folder, const std::string& scene) {
   const std::vector<std::string> brief = {"--set", "time.settle=0.05"};
   std::vector<std::string> coarse = brief;
@@ -18,7 +18,8 @@ std::vector<std::string> taste_of(const fs::path& folder, const std::string& sce
   std::vector<std::string> check = {"check", scene};
   check.insert(check.end(), coarse.begin(), coarse.end());
   const Ended ended = phyxel_says(folder, check);
-  return ended.error.find("leave resolution at 1") == std::string::npos ? coarse : brief;
+  const auto says = [&](const char* words) { return ended.error.find(words) != std::string::npos; };
+  return says("leave resolution at 1") || says("lets nothing through") ? brief : coarse;
 }
 
 }  // namespace
