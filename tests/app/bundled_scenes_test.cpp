@@ -9,8 +9,8 @@ namespace phyxel {
 namespace {
 
 /// Settling takes seconds in some scenes, and others have hundreds of thousands of particles: a
-/// taste is enough here. A scene whose numbers are those of one particle has no coarser variant, nor
-/// has a thread of a few masses; they are small.
+/// taste is enough here. A scene whose numbers are those of one particle has no coarser variant,
+/// nor has a thread of a few masses; they are small.
 std::vector<std::string> taste_of(const fs::path& folder, const std::string& scene) {
   const std::vector<std::string> brief = {"--set", "time.settle=0.05"};
   std::vector<std::string> coarse = brief;
