@@ -221,7 +221,7 @@ TEST_CASE("laws_that_make_no_sense_are_refused_with_their_reason") {
   refuses(custom +
               "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a -> c: "
               "distance < 1\"]",
-          "there is no state \"c\"");
+          "material.m.transitions: \"a -> c: distance < 1\": there is no state \"c\"");
   CHECK(error_of(custom + "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a "
                           "-> b: distance < 1\", \"b -> a: distance > 1.2\"]") == "no error");
 }

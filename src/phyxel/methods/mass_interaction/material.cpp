@@ -375,7 +375,11 @@ void resolve(Material& material) {
                     "youngs_modulus = 1e4",
                     material.name));
   check_distances(material, p);
-  automaton_of(material);  // reads the transitions
+  try {
+    automaton_of(material);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("material.{}.transitions: {}", material.name, error.what()));
+  }
 }
 
 std::vector<std::string> report(const Material& material) {
