@@ -1,24 +1,20 @@
-#define DOCTEST_CONFIG_IMPLEMENT
 #include "cuda/engine.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <doctest/doctest.h>
 #include <map>
 #include <numeric>
 
+#include "cuda/both_devices.h"
 #include "methods/lennard_jones/kernel_scenes.h"
 #include "phyxel/core/device_memory.h"
 #include "phyxel/core/random.h"
 #include "phyxel/neighbours/neighbour_rows.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
 
 using namespace phyxel;
+using namespace phyxel::test;
 
 namespace {
-
-constexpr Exec on_gpu{nullptr, Device::cuda};
 
 std::vector<Vec3> random_points(int n, const Vec3& min, const Vec3& size) {
   std::vector<Vec3> x(n);
@@ -35,36 +31,6 @@ test::Rows rows_on_host(const std::vector<Vec3>& points, Real radius, const Peri
   build_rows({}, x, cells, radius, rows);
   const auto plain = [](const Column<Index>& c) { return std::vector<Index>(c.begin(), c.end()); };
   return {plain(cells.order), plain(rows.start), plain(rows.count), plain(rows.neighbour)};
-}
-
-World world_on(const Exec& exec, const char* text) {
-  World world = build(parse_scene(text, "test"), exec);
-  HostParticles& p = world.methods.front()->particles();
-  for (Index i = 0; i < p.size(); ++i)
-    p.v[i] += (Random{3, 0}.uniform3(p.id[i]) - Vec3::filled(Real(0.5))) * Real(0.5);
-  world.methods.front()->begin(world.environment);
-  return world;
-}
-
-void take_steps(World& world, int count, double dt) {
-  for (int k = 0; k < count; ++k) {
-    move_to(world.environment, world.environment.time + dt);
-    world.methods.front()->step(world.environment, static_cast<Real>(dt));
-  }
-}
-
-std::vector<Vec3> positions_by_id(World& world) {
-  const HostParticles& p = world.methods.front()->particles();
-  std::vector<Vec3> x(p.size());
-  for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = p.x[i];
-  return x;
-}
-
-double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    largest = std::max(largest, double(length(a[i] - b[i])));
-  return largest;
 }
 
 }  // namespace
@@ -127,7 +93,7 @@ TEST_CASE("a_non_finite_position_on_the_device_is_refused_by_its_number") {
 
 TEST_CASE("two_hundred_steps_on_the_gpu_end_where_those_on_the_cpu_do") {
   for (const char* text : {crystal_scene, busy_scene}) {
-    World cpu = world_on({}, text), gpu = world_on(on_gpu, text);
+    World cpu = begun_world_on({}, text), gpu = begun_world_on(on_gpu, text);
     CAPTURE(cpu.methods.front()->particles().size());
     const double dt = 0.5 * std::min(stable_step(cpu).dt, stable_step(gpu).dt);
     // The CPU estimates the stiffness with chords, up to 15 % too large.
@@ -152,7 +118,7 @@ TEST_CASE("two_hundred_steps_on_the_gpu_end_where_those_on_the_cpu_do") {
 TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {
   std::vector<std::vector<Vec3>> results;
   for (int k = 0; k < 2; ++k) {
-    World world = world_on(on_gpu, busy_scene);
+    World world = begun_world_on(on_gpu, busy_scene);
     take_steps(world, 300, 0.4 * stable_step(world).dt);
     results.push_back(positions_by_id(world));
   }
@@ -160,7 +126,7 @@ TEST_CASE("the_same_run_on_the_gpu_has_the_same_bits") {
 }
 
 TEST_CASE("energy_of_a_free_crystal_stays_on_the_gpu") {
-  World world = world_on(on_gpu, crystal_scene);
+  World world = begun_world_on(on_gpu, crystal_scene);
   const Diagnostics before = diagnose(world);
   take_steps(world, 1000, 0.25 * stable_step(world).dt);
   const Diagnostics after = diagnose(world);
@@ -169,7 +135,7 @@ TEST_CASE("energy_of_a_free_crystal_stays_on_the_gpu") {
 }
 
 TEST_CASE("what_the_host_writes_between_frames_reaches_the_gpu") {
-  World world = world_on(on_gpu, crystal_scene);
+  World world = begun_world_on(on_gpu, crystal_scene);
   for (Vec3& v : world.methods.front()->particles().v) v = {1, 0, 0};
   world.methods.front()->begin(world.environment);
   const double before = diagnose(world).centre()[0];
@@ -180,13 +146,4 @@ TEST_CASE("what_the_host_writes_between_frames_reaches_the_gpu") {
 TEST_CASE("more_memory_than_the_gpu_has_is_refused_in_words") {
   CHECK_THROWS_WITH_AS(device::allocate(std::size_t{1} << 50),
                        doctest::Contains("the GPU's memory is full"), Error);
-}
-
-int main(int argc, char** argv) {
-  if (const std::string problem = device::problem(); !problem.empty()) {
-    std::printf("skipped: %s\n", problem.c_str());
-    return 77;  // SKIP_RETURN_CODE
-  }
-  std::printf("on %s\n", device::description().c_str());
-  return doctest::Context(argc, argv).run();
 }

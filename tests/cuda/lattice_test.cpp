@@ -1,17 +1,12 @@
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <algorithm>
-#include <cstdio>
 #include <doctest/doctest.h>
 
-#include "phyxel/core/device_memory.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
+#include "cuda/both_devices.h"
 
 using namespace phyxel;
+using namespace phyxel::test;
 
 namespace {
-
-constexpr Exec on_gpu{nullptr, Device::cuda};
 
 /// A block that flies, turns and rings.
 constexpr const char* flying_scene = R"(
@@ -62,38 +57,10 @@ shape = { type = "plane" }
 friction = 0.4
 )";
 
-World world_on(const Exec& exec, const char* text) {
-  World world = build(parse_scene(text, "test"), exec);
-  world.methods.front()->begin(world.environment);
-  return world;
-}
-
-void take_steps(World& world, int count, double dt) {
-  for (int k = 0; k < count; ++k) {
-    move_to(world.environment, world.environment.time + dt);
-    world.methods.front()->step(world.environment, static_cast<Real>(dt));
-    ++world.environment.step;
-  }
-}
-
-std::vector<Vec3> positions_by_id(World& world) {
-  const HostParticles& p = world.methods.front()->particles();
-  std::vector<Vec3> x(p.size());
-  for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = p.x[i];
-  return x;
-}
-
-double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    largest = std::max(largest, double(length(a[i] - b[i])));
-  return largest;
-}
-
 }  // namespace
 
 TEST_CASE("a_block_on_the_gpu_flies_as_on_the_cpu") {
-  World cpu = world_on({}, flying_scene), gpu = world_on(on_gpu, flying_scene);
+  World cpu = begun_world_on({}, flying_scene), gpu = begun_world_on(on_gpu, flying_scene);
   const double dt = 0.9 * stable_step(cpu).dt;
   CHECK(stable_step(gpu).dt == doctest::Approx(stable_step(cpu).dt).epsilon(1e-3));
   const Vec3d momentum = diagnose(gpu).momentum, turning = diagnose(gpu).angular_momentum;
@@ -109,7 +76,7 @@ TEST_CASE("a_block_on_the_gpu_flies_as_on_the_cpu") {
 }
 
 TEST_CASE("bodies_that_meet_and_melt_on_the_gpu_do_as_on_the_cpu") {
-  World cpu = world_on({}, busy_scene), gpu = world_on(on_gpu, busy_scene);
+  World cpu = begun_world_on({}, busy_scene), gpu = begun_world_on(on_gpu, busy_scene);
   const double dt = 0.5 * std::min(stable_step(cpu).dt, stable_step(gpu).dt);
   take_steps(cpu, 100, dt);
   take_steps(gpu, 100, dt);
@@ -121,13 +88,4 @@ TEST_CASE("bodies_that_meet_and_melt_on_the_gpu_do_as_on_the_cpu") {
   // Liquids drift apart then; the whole does not.
   CHECK(length(a.mass_moment - b.mass_moment) < 0.04 * a.mass);
   CHECK(b.kinetic_energy == doctest::Approx(a.kinetic_energy).epsilon(0.1));
-}
-
-int main(int argc, char** argv) {
-  if (const std::string problem = device::problem(); !problem.empty()) {
-    std::printf("skipped: %s\n", problem.c_str());
-    return 77;  // SKIP_RETURN_CODE
-  }
-  std::printf("on %s\n", device::description().c_str());
-  return doctest::Context(argc, argv).run();
 }

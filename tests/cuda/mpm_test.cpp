@@ -1,17 +1,14 @@
-#define DOCTEST_CONFIG_IMPLEMENT
-#include <cstdio>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include "cuda/both_devices.h"
 #include "methods/mpm/beside_textbook.h"
-#include "phyxel/core/device_memory.h"
 
 using namespace phyxel;
+using namespace phyxel::test;
 using namespace phyxel::mpm;
 
 namespace {
-
-constexpr Exec on_gpu{nullptr, Device::cuda};
 
 /// A block that flies, turns and falls; it drifts over several cells and is sorted anew many times.
 std::string flying_block(const std::string& material) {
@@ -78,21 +75,6 @@ shape = { type = "sphere", centre = [0.4, 0.1, 0], radius = 0.2 }
 contact = "sticky"
 )";
 
-std::vector<Vec3> positions_by_id(World& world) {
-  const HostParticles& p = world.methods.front()->particles();
-  std::vector<Vec3> x(p.size());
-  for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = p.x[i];
-  return x;
-}
-
-/// In cells of 0.1 m.
-double largest_difference(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    largest = std::max(largest, double(length(a[i] - b[i])) / 0.1);
-  return largest;
-}
-
 }  // namespace
 
 TEST_CASE("the_gpu_does_what_the_textbook_says") {
@@ -118,7 +100,7 @@ TEST_CASE("the_gpu_does_what_the_textbook_says") {
 TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
   World cpu = world_of(busy_scene), gpu = world_of(busy_scene, on_gpu);
   for (int frame = 0; frame < 5; ++frame) advance(cpu), advance(gpu);
-  const double difference = largest_difference(positions_by_id(cpu), positions_by_id(gpu));
+  const double difference = largest_difference(positions_by_id(cpu), positions_by_id(gpu)) / 0.1;
   MESSAGE("largest difference of positions: " << difference << " cells");
   // Water is chaotic: who touches the ball a rounding error earlier leaves it elsewhere.
   CHECK(difference < 0.05);
@@ -178,13 +160,4 @@ TEST_CASE("mass_and_momenta_stay_on_the_gpu") {
 TEST_CASE("flip_on_the_gpu_is_refused_in_words") {
   CHECK_THROWS_WITH_AS(world_of(flying_block("transfer = \"flip\""), on_gpu),
                        doctest::Contains("use --device cpu"), InputError);
-}
-
-int main(int argc, char** argv) {
-  if (const std::string problem = device::problem(); !problem.empty()) {
-    std::printf("skipped: %s\n", problem.c_str());
-    return 77;  // SKIP_RETURN_CODE
-  }
-  std::printf("on %s\n", device::description().c_str());
-  return doctest::Context(argc, argv).run();
 }

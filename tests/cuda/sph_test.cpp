@@ -1,17 +1,12 @@
-#define DOCTEST_CONFIG_IMPLEMENT
 #include <algorithm>
-#include <cstdio>
 #include <doctest/doctest.h>
 
-#include "phyxel/core/device_memory.h"
-#include "phyxel/scene/build.h"
-#include "phyxel/scene/read_scene.h"
+#include "cuda/both_devices.h"
 
 using namespace phyxel;
+using namespace phyxel::test;
 
 namespace {
-
-constexpr Exec on_gpu{nullptr, Device::cuda};
 
 /// Water and oil, both with surface tension, fall on a floor and past a ball that sticks; a part is
 /// held.
@@ -50,17 +45,6 @@ shape = { type = "sphere", centre = [0.1, 0, 0], radius = 0.1 }
 contact = "sticky"
 )";
 
-World world_on(const Exec& exec, const char* text) {
-  return build(parse_scene(text, "test"), exec);
-}
-
-std::vector<Vec3> positions_by_id(World& world) {
-  const HostParticles& p = world.methods.front()->particles();
-  std::vector<Vec3> x(p.size());
-  for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = p.x[i];
-  return x;
-}
-
 }  // namespace
 
 TEST_CASE("liquids_end_where_the_cpu_leaves_them") {
@@ -70,12 +54,8 @@ TEST_CASE("liquids_end_where_the_cpu_leaves_them") {
     advance(gpu);
   }
   const std::vector<Vec3> a = positions_by_id(cpu), b = positions_by_id(gpu);
-  REQUIRE(a.size() == b.size());
-  double largest = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    largest = std::max(largest, double(length(a[i] - b[i])));
   // Rounding in float, which a hundred steps of a stiff liquid multiply; the spacing is 0.05 m.
-  CHECK(largest < 1e-3 * 0.05);
+  CHECK(largest_difference(a, b) < 1e-3 * 0.05);
   const auto energy = [](World& world) {
     const Diagnostics d = world.methods.front()->diagnostics(world.environment);
     return d.kinetic_energy + d.potential_energy;
@@ -107,13 +87,4 @@ angular_velocity = [300, 200, 100]
   CHECK(length(after.momentum - before.momentum) < 1e-5 * scale);
   CHECK(length(after.angular_momentum - before.angular_momentum) < 1e-5 * scale);
   CHECK(length(before.angular_momentum) > 1e-3 * scale);
-}
-
-int main(int argc, char** argv) {
-  if (const std::string problem = device::problem(); !problem.empty()) {
-    std::printf("skipped: %s\n", problem.c_str());
-    return 77;  // SKIP_RETURN_CODE
-  }
-  std::printf("on %s\n", device::description().c_str());
-  return doctest::Context(argc, argv).run();
 }

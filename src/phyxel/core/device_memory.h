@@ -33,4 +33,14 @@ void check_launch(const char* what);
 /// Memory for the work of one call, kept and grown; the next call may get the same.
 void* scratch(std::size_t bytes);
 
+/// A place where a kernel leaves one value for the host, which reads it after wait(), and a counter
+/// that is zero between kernels.
+struct Reply {
+  void* on_device;
+  const void* on_host;
+  unsigned* counter;
+};
+constexpr std::size_t reply_bytes = 256;
+Reply reply();
+
 }  // namespace phyxel::device

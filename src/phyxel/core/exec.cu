@@ -1,3 +1,4 @@
+#include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_scan.cuh>
 #include <limits>
@@ -12,9 +13,50 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
+/// Up to here one block is done before several would have been started.
+constexpr Index most_for_one_block = 1 << 15;
+constexpr int scan_block = 1024;
+constexpr int scan_items = 4;  // of a thread
+
+__global__ void __launch_bounds__(scan_block)
+    scan_kernel(Index n, Index* values, std::int64_t* total) {
+  using BlockScan = cub::BlockScan<std::int64_t, scan_block>;
+  __shared__ typename BlockScan::TempStorage shared;
+  std::int64_t before = 0;
+  for (Index first = 0; first < n; first += scan_block * scan_items) {
+    const Index own = first + static_cast<Index>(threadIdx.x) * scan_items;
+    std::int64_t item[scan_items], sum = 0;
+    for (int k = 0; k < scan_items; ++k) item[k] = own + k < n ? values[own + k] : 0;
+    BlockScan(shared).ExclusiveSum(item, item, sum);
+    for (int k = 0; k < scan_items; ++k)
+      if (own + k < n) values[own + k] = static_cast<Index>(before + item[k]);
+    before += sum;
+    __syncthreads();  // the shared memory is used again
+  }
+  if (threadIdx.x == 0) *total = before;
+}
+
+std::int64_t scan_few(const char* name, Index n, Index* values) {
+  const device::Reply reply = device::reply();
+  scan_kernel<<<1, scan_block>>>(n, values, static_cast<std::int64_t*>(reply.on_device));
+  device::check_launch(name);
+  device::wait(name);
+  return *static_cast<const std::int64_t*>(reply.on_host);
+}
+
 struct SumOfCounts {
   PHYXEL_FN std::int64_t operator()(std::int64_t a, std::int64_t b) const { return a + b; }
 };
+
+std::int64_t scan_many(const char* name, Index n, Index* values) {
+  const std::int64_t total = reduce(
+      Exec{}, name, n, std::int64_t{0},
+      PHYXEL_LAMBDA(Index i) { return static_cast<std::int64_t>(values[i]); }, SumOfCounts{});
+  std::size_t bytes = 0;
+  cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, values, n);
+  cub::DeviceScan::ExclusiveSum(device::scratch(bytes), bytes, values, values, n);
+  return total;
+}
 
 }  // namespace
 
@@ -22,17 +64,12 @@ Index scan(const Exec& exec, const char* name, Column<Index>& column) {
   const TimerScope scope(exec.timers, name);
   const auto n = static_cast<Index>(column.size());
   if (n == 0) return 0;
-  Index* const values = column.data();
-  const std::int64_t total = reduce(
-      Exec{}, name, n, std::int64_t{0},
-      PHYXEL_LAMBDA(Index i) { return static_cast<std::int64_t>(values[i]); }, SumOfCounts{});
+  const std::int64_t total = n <= most_for_one_block ? scan_few(name, n, column.data())
+                                                     : scan_many(name, n, column.data());
   if (total > std::numeric_limits<Index>::max())
     throw Error(std::string(name) + ": " + std::to_string(total) + " entries, at most " +
                 std::to_string(std::numeric_limits<Index>::max()) +
                 " can be numbered; use fewer particles");
-  std::size_t bytes = 0;
-  cub::DeviceScan::ExclusiveSum(nullptr, bytes, values, values, n);
-  cub::DeviceScan::ExclusiveSum(device::scratch(bytes), bytes, values, values, n);
   detail::finish_loop(exec, name);
   return static_cast<Index>(total);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cub/block/block_reduce.cuh>
 #include <cub/device/device_reduce.cuh>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
@@ -40,68 +41,78 @@ struct Call {
   __device__ T operator()(Index i) const { return f(i); }
 };
 
-/// Keeps the results of a device lambda.
-template <class T, class F>
-struct Store {
-  T* values;
-  F f;
-  __device__ void operator()(Index i) const { values[i] = f(i); }
-};
-
 inline void finish_loop(const Exec& exec, const char* name) {
   device::check_launch(name);
   if (exec.timers) device::wait(name);
 }
 
 /// Below this CUB gives many values to each of a few threads, which is slow where a value takes
-/// long to find: then a loop with a thread for each of them finds all values first.
+/// long to find: then a thread finds each.
 constexpr Index least_for_one_pass = 1 << 18;
 
 inline constexpr std::size_t rounded(std::size_t bytes) {
   return (bytes + 255) / 256 * 256;
 }
 
-/// Reduces values that `begin` starts to find in the first `room` bytes of scratch memory, or
-/// elsewhere: begin(memory) is an iterator.
-template <class T, class Begin, class Combine>
-T reduce_values(const char* name, Index n, T identity, const Begin& begin, std::size_t room,
-                const Combine& combine) {
-  const auto reduced = [&](void* memory, std::size_t& bytes, const auto& values, T* result) {
-    cub::DeviceReduce::Reduce(memory, bytes, values, result, n, combine, identity);
-  };
+template <class T, class F, class Combine>
+T reduce_many(const char* name, Index n, T identity, const F& f, const Combine& combine) {
+  const auto values =
+      thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), Call<T, F>{f});
   std::size_t bytes = 0;
-  reduced(nullptr, bytes, begin.nothing(), static_cast<T*>(nullptr));
-  char* const memory = static_cast<char*>(device::scratch(room + rounded(sizeof(T)) + bytes));
-  T* const result = reinterpret_cast<T*>(memory + room);
-  reduced(memory + room + rounded(sizeof(T)), bytes, begin(memory), result);
+  cub::DeviceReduce::Reduce(nullptr, bytes, values, static_cast<T*>(nullptr), n, combine, identity);
+  char* const memory = static_cast<char*>(device::scratch(rounded(sizeof(T)) + bytes));
+  T* const result = reinterpret_cast<T*>(memory);
+  cub::DeviceReduce::Reduce(memory + rounded(sizeof(T)), bytes, values, result, n, combine,
+                            identity);
   device::check_launch(name);
   T value = identity;
   device::copy_to_host(&value, result, sizeof(T));
   return value;
 }
 
-/// Values are found while they are reduced.
-template <class T, class F>
-struct FoundOnTheWay {
-  F f;
-  auto nothing() const {
-    return thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), Call<T, F>{f});
-  }
-  auto operator()(char*) const { return nothing(); }
-};
+constexpr int reduce_block = 128;
 
-/// Values are found first, by a thread each.
-template <class T, class F>
-struct FoundBefore {
-  Index n;
-  F f;
-  const T* nothing() const { return nullptr; }
-  const T* operator()(char* memory) const {
-    T* const values = reinterpret_cast<T*>(memory);
-    start(n, Store<T, F>{values, f});
-    return values;
+/// Each block reduces its values, and the one that ends last what all blocks have found: one
+/// launch. Orders depend on n only.
+template <class T, class F, class Combine>
+__global__ void reduce_kernel(Index n, T identity, const F f, const Combine combine, T* of_blocks,
+                              unsigned* ended, T* result) {
+  using BlockReduce = cub::BlockReduce<T, reduce_block>;
+  __shared__ typename BlockReduce::TempStorage shared;
+  __shared__ bool is_last;
+  const Index i = static_cast<Index>(blockIdx.x) * reduce_block + static_cast<Index>(threadIdx.x);
+  T value = identity;
+  if (i < n) value = f(i);
+  value = BlockReduce(shared).Reduce(value, combine);
+  if (threadIdx.x == 0) {
+    of_blocks[blockIdx.x] = value;
+    __threadfence();
+    is_last = atomicAdd(ended, 1u) == gridDim.x - 1;
   }
-};
+  __syncthreads();
+  if (!is_last) return;
+  __threadfence();
+  value = identity;
+  for (unsigned block = threadIdx.x; block < gridDim.x; block += reduce_block)
+    value = combine(value, of_blocks[block]);
+  value = BlockReduce(shared).Reduce(value, combine);
+  if (threadIdx.x != 0) return;
+  *result = value;
+  *ended = 0;
+}
+
+template <class T, class F, class Combine>
+T reduce_few(const char* name, Index n, T identity, const F& f, const Combine& combine) {
+  static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= device::reply_bytes);
+  const Index blocks = (n - 1) / reduce_block + 1;
+  const device::Reply reply = device::reply();
+  reduce_kernel<<<blocks, reduce_block>>>(n, identity, f, combine,
+                                          static_cast<T*>(device::scratch(blocks * sizeof(T))),
+                                          reply.counter, static_cast<T*>(reply.on_device));
+  device::check_launch(name);
+  device::wait(name);
+  return *static_cast<const T*>(reply.on_host);
+}
 
 }  // namespace detail
 
@@ -115,16 +126,14 @@ void for_each(const Exec& exec, const char* name, Index n, const F& f) {
   detail::finish_loop(exec, name);
 }
 
-/// CUB adds in an order that depends on n and the GPU only: the same bits from run to run.
+/// The order of additions depends on n and the GPU only: the same bits from run to run.
 template <class T, class F, class Combine>
 T reduce(const Exec& exec, const char* name, Index n, T identity, const F& f,
          const Combine& combine) {
   if (n <= 0) return identity;
   const TimerScope scope(exec.timers, name);
-  if (n >= detail::least_for_one_pass)
-    return detail::reduce_values(name, n, identity, detail::FoundOnTheWay<T, F>{f}, 0, combine);
-  return detail::reduce_values(name, n, identity, detail::FoundBefore<T, F>{n, f},
-                               detail::rounded(n * sizeof(T)), combine);
+  return n < detail::least_for_one_pass ? detail::reduce_few(name, n, identity, f, combine)
+                                        : detail::reduce_many(name, n, identity, f, combine);
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -35,6 +35,8 @@ PHYXEL_FN double least_entries(const Real* x, const Real* y, const Real* z, Inde
 
 /// Refuses a collapsed body before listing its pairs takes hours.
 void refuse_collapse(const Exec& exec, const CellTable& cells, const NeighbourRows& rows) {
+  const auto n = static_cast<double>(rows.count.size());
+  if (n * n < std::numeric_limits<Index>::max()) return;  // all pairs can be numbered
   const Real *const x = rows.search.x.data(), *const y = rows.search.y.data(),
                     *const z = rows.search.z.data();
   const Index* const start = cells.start.data();

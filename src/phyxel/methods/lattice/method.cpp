@@ -132,10 +132,9 @@ void Solver::resize_columns(std::size_t n) {
   for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
   c.force.resize(n + spare);
   c.own_force.resize(n);
-  for (auto* column : {&c.takes_torque, &c.calm, &c.changed}) column->resize(n);
+  for (auto* column : {&c.takes_torque, &c.calm, &c.changed, &c.beside_changed}) column->resize(n);
   c.energy.resize(n);
   c.is_near.resize(n);
-  c.any_changed.resize(1);
 }
 
 /// One look at the middle of each new body tells how it lies.
@@ -221,7 +220,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.calm = c.calm.data();
   s.changed = c.changed.data();
 #ifdef __CUDACC__
-  s.any_changed = c.any_changed.data();
+  s.beside_changed = c.beside_changed.data();
 #endif
   s.energy = c.energy.data();
   s.is_near = c.is_near.data();

@@ -24,7 +24,6 @@ PHYXEL_FN void pack_particle(const StepView<Dim>& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
   s.x_quad[i] = {{x[0], x[1], x[2], s.mass[i]}};
   s.v_quad[i] = {{v[0], v[1], v[2], s.volume(i)}};
-  if (s.any_changed && i == 0) *s.any_changed = 0;
 }
 
 template <int Dim>
@@ -167,7 +166,10 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
       exec, "lattice.fit", view.n, PHYXEL_LAMBDA(Index i) {
         view.changed[i] = 0;
         if (!keeps_holders(view, i, dt)) find_holders<CollectClaims>(view, i, dt);
-        if (view.changed[i] != 0) *view.any_changed = 1;  // whoever comes writes the same
+        if (view.changed[i] != 0) {  // whoever comes writes the same
+          view.beside_changed[i] = 1;
+          for_row(view, i, [&](Index j) { view.beside_changed[j] = 1; });
+        }
         fit_particle(view, i, dt);
       });
 }
@@ -341,16 +343,26 @@ bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt) {
   return anybody_changed(exec, view);
 }
 
+/// Whether holders of i or of a neighbour have changed; it is told once.
+template <int Dim>
+PHYXEL_FN bool is_beside_changed(const StepView<Dim>& s, Index i) {
+  if (s.beside_changed) {
+    const bool beside = s.beside_changed[i] != 0;
+    s.beside_changed[i] = 0;
+    return beside;
+  }
+  bool beside = s.changed[i] != 0;
+  for_row(s, i, [&](Index j) { beside = beside || s.changed[j] != 0; });
+  return beside;
+}
+
 template <int Dim>
 void look_again(const Exec& exec, const StepView<Dim>& view, Real moved) {
   // Each of two may go back to where it was, and half the skin beyond.
   const Real margin = view.skin + 2 * moved;
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
-        if (view.any_changed && *view.any_changed == 0) return;
-        bool near = view.changed[i] != 0;
-        for_row(view, i, [&](Index j) { near = near || view.changed[j] != 0; });
-        if (near) find_calm(view, i, margin);
+        if (is_beside_changed(view, i)) find_calm(view, i, margin);
       });
 }
 

@@ -11,11 +11,11 @@ struct StepColumns {
   Column<Quad> x, v, flow, spin, drift;
   Column<Row16> force;
   Column<Vec3> own_force;
-  Column<std::uint8_t> takes_torque, calm, changed;
+  Column<std::uint8_t> takes_torque, calm, changed, beside_changed;
   Column<Index> holder;
   int slots = 0;
   Column<Real> energy;
-  Column<Index> is_near, any_changed;
+  Column<Index> is_near;
   Column<Vec3> x_at_build;
 };
 

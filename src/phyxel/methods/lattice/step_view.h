@@ -79,7 +79,8 @@ struct StepView {
   int slots = 0;                         // of the material with most of them
   std::uint8_t* calm = nullptr;
   std::uint8_t* changed = nullptr;  // holders are others than before
-  Index* any_changed = nullptr;     // 1 where anybody's are; null: the host knows
+  std::uint8_t* beside_changed =
+      nullptr;  // or those of a neighbour; null: rows have to be looked at
 
   sph::Kernel kernel;                     // of liquids
   const sph::WallTable* walls = nullptr;  // what colliders do to them
