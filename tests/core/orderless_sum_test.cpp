@@ -22,10 +22,10 @@ std::vector<Real> terms_of(int count, double bound) {
   return terms;
 }
 
-Real sum_of(const std::vector<Real>& terms, const SumGrid& grid) {
-  OrderlessSum<Real> sum(grid);
-  for (const Real term : terms) sum.add(grid, term);
-  return sum.value(grid);
+Real sum_of(const std::vector<Real>& terms, const SumUnit& unit) {
+  OrderlessSum sum;
+  for (const Real term : terms) sum.add(term * unit.per_one);
+  return sum.value(unit);
 }
 
 }  // namespace
@@ -33,29 +33,29 @@ Real sum_of(const std::vector<Real>& terms, const SumGrid& grid) {
 TEST_CASE("a_sum_has_the_same_bits_in_any_order") {
   for (const double bound : {1e-6, 1.0, 3e4}) {
     std::vector<Real> terms = terms_of(500, bound);
-    const SumGrid grid = sum_grid(bound, 512);
-    const Real sum = sum_of(terms, grid);
+    const SumUnit unit = sum_unit(bound, 512);
+    const Real sum = sum_of(terms, unit);
     std::sort(terms.begin(), terms.end());
-    CHECK(sum_of(terms, grid) == sum);
+    CHECK(sum_of(terms, unit) == sum);
     std::reverse(terms.begin(), terms.end());
-    CHECK(sum_of(terms, grid) == sum);
+    CHECK(sum_of(terms, unit) == sum);
     std::rotate(terms.begin(), terms.begin() + 123, terms.end());
-    CHECK(sum_of(terms, grid) == sum);
+    CHECK(sum_of(terms, unit) == sum);
     double exact = 0;
     for (const Real term : terms) exact += term;
-    // Terms are rounded to a place 24 + 23 - 2 * 9 bits below the bound, the sum once.
-    const double place = bound * std::ldexp(1.0, -28);
+    // Each term is rounded by half a unit at most, which is small beside the bound; the sum once.
+    CHECK(double(unit.size) <= bound * std::ldexp(1.0, sizeof(Real) == 4 ? -20 : -52));
     CHECK(std::abs(sum - exact) <
-          500 * place + std::abs(exact) * std::numeric_limits<Real>::epsilon());
+          500 * 0.5 * unit.size + std::abs(exact) * std::numeric_limits<Real>::epsilon());
   }
 }
 
 TEST_CASE("terms_that_cancel_leave_nothing_and_zeros_change_nothing") {
   std::vector<Real> terms = terms_of(100, 2.0);
-  const SumGrid grid = sum_grid(2.0, 512);
-  const Real sum = sum_of(terms, grid);
+  const SumUnit unit = sum_unit(2.0, 512);
+  const Real sum = sum_of(terms, unit);
   for (int k = 0; k < 100; ++k) terms.push_back(0);
-  CHECK(sum_of(terms, grid) == sum);
+  CHECK(sum_of(terms, unit) == sum);
   for (int k = 0; k < 100; ++k) terms.push_back(-terms[k]);
-  CHECK(sum_of(terms, grid) == 0);
+  CHECK(sum_of(terms, unit) == 0);
 }

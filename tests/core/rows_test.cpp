@@ -23,8 +23,14 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
   const auto scattered = [](Index l) { return (7 * l + 3) % (3 * lanes); };  // no row twice
   const RowPack packed = load_rows([&](Index l) { return &rows[scattered(l)]; });
   const QuadPack fours = load_fours([&](Index l) { return rows[scattered(l)].c + 12; });
+  const TwoQuadPacks eights = load_eights([&](Index l) { return rows[scattered(l)].c + 8; });
   for (int k = 0; k < 16; ++k)
     for (Index l = 0; l < lanes; ++l) CHECK(packed.c[k].get(l) == rows[scattered(l)].c[k]);
+  for (int k = 0; k < 4; ++k)
+    for (Index l = 0; l < lanes; ++l) {
+      CHECK(eights.first.c[k].get(l) == rows[scattered(l)].c[8 + k]);
+      CHECK(eights.second.c[k].get(l) == rows[scattered(l)].c[12 + k]);
+    }
   for (int k = 0; k < 4; ++k)
     for (Index l = 0; l < lanes; ++l) CHECK(fours.c[k].get(l) == rows[scattered(l)].c[12 + k]);
   for (const Index count : {Index{1}, lanes - 1, lanes}) {
@@ -41,6 +47,20 @@ TEST_CASE("rows_become_packs_and_packs_become_rows") {
       CHECK(out[scattered(l)].c[2] == rows[scattered(l)].c[6]);
       CHECK(out[scattered(l)].c[4] == rows[scattered(l)].c[4]);  // left alone
     }
+  }
+}
+
+TEST_CASE("bytes_become_lanes_that_look_up_tables") {
+  std::uint8_t bytes[lanes], back[lanes];
+  Table16 table;
+  for (int k = 0; k < 16; ++k) table.value[k] = Real(k * k) / 3;
+  for (Index l = 0; l < lanes; ++l) bytes[l] = static_cast<std::uint8_t>((5 * l + 2) % 16);
+  const Pack packed = load_bytes(bytes), found = look_up(table, packed);
+  store_bytes(packed, back);
+  for (Index l = 0; l < lanes; ++l) {
+    CHECK(packed.get(l) == Real(bytes[l]));
+    CHECK(found.get(l) == table.value[bytes[l]]);
+    CHECK(back[l] == bytes[l]);
   }
 }
 

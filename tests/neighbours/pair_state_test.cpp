@@ -63,7 +63,7 @@ TEST_CASE("pair_state_survives_a_rebuild_with_shuffled_particles") {
   shuffle(now);
   now.search();
   ParticleMatch match;
-  match_particles(Exec{}, old.ids, now.ids, match);
+  match_particles(Exec{}, old.ids, now.ids, {}, match);
   carry_over(Exec{}, old.rows, now.rows, match, Real(-1), now.state);
   CHECK(by_ids(now.rows, now.ids, now.state.value) == by_ids(old.rows, old.ids, old.state.value));
 }
@@ -79,7 +79,7 @@ TEST_CASE("pairs_that_part_are_forgotten_and_new_ones_start_fresh") {
   now.ids.push_back(5);
   now.search();
   ParticleMatch match;
-  match_particles(Exec{}, old.ids, now.ids, match);
+  match_particles(Exec{}, old.ids, now.ids, {}, match);
   carry_over(Exec{}, old.rows, now.rows, match, Real(-1), now.state);
 
   const PairValues before = by_ids(old.rows, old.ids, old.state.value);
@@ -94,12 +94,30 @@ TEST_CASE("pairs_that_part_are_forgotten_and_new_ones_start_fresh") {
   CHECK(fresh > 100);
 }
 
+TEST_CASE("an_order_of_particles_that_holds_is_taken_and_another_one_is_not") {
+  Body old;
+  Body now = old;
+  now.x.push_back({Real(0.5), Real(0.5), Real(0.5)});  // one arrives
+  now.ids.push_back(5);
+  for (std::size_t i = 0; i < now.x.size(); ++i) now.x[i] += Random{4, 4}.uniform3(i) * Real(0.05);
+  now.search();
+  ParticleMatch by_order, by_id, misled;
+  match_particles(Exec{}, old.ids, now.ids, now.cells.order, by_order);
+  CHECK(by_order.keys.empty());  // nothing was sorted
+  match_particles(Exec{}, old.ids, now.ids, {}, by_id);
+  CHECK(by_order.old_index == by_id.old_index);
+  Column<Index> wrong = now.cells.order;
+  std::swap(wrong[3], wrong[4]);
+  match_particles(Exec{}, old.ids, now.ids, wrong, misled);
+  CHECK(misled.old_index == by_id.old_index);
+}
+
 TEST_CASE("the_first_pair_state_is_all_fresh") {
   Body body;
   PairState<int> state;
   NeighbourRows none;
   ParticleMatch match;
-  match_particles(Exec{}, {}, body.ids, match);
+  match_particles(Exec{}, {}, body.ids, {}, match);
   carry_over(Exec{}, none, body.rows, match, 7, state);
   CHECK(state.value == Column<int>(body.rows.neighbour.size(), 7));
 }

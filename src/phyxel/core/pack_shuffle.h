@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "phyxel/core/pack.h"
 #include "phyxel/core/quad.h"
@@ -91,6 +92,43 @@ PHYXEL_INLINE QuadPack load_many_fours(const Address& address) {
 }
 PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
   return load_many_fours([&](Index l) __attribute__((always_inline)) { return quads[at[l]].c; });
+}
+
+/// Eight numbers of each of as many particles as a pack has lanes.
+struct TwoQuadPacks {
+  QuadPack first, second;
+};
+
+/// The eight numbers at address(0), at address(1), ..., aligned to all of them.
+template <class Address>
+PHYXEL_INLINE TwoQuadPacks load_eights(const Address& address) {
+#if PHYXEL_SHUFFLE_AVX512
+  // Lanes of four numbers: first and second quad of k, first and second quad of k + 4.
+  const auto row = [&](int k) __attribute__((always_inline)) {
+    return _mm512_mask_broadcast_f32x8(_mm512_castps256_ps512(_mm256_load_ps(address(k))), 0xff00,
+                                       _mm256_load_ps(address(k + 4)));
+  };
+  struct Half {
+    __m512 c[4];
+  };
+  const auto half = [&](int k) __attribute__((always_inline))->Half {
+    const __m512 r0 = row(k), r1 = row(k + 1), r2 = row(k + 2), r3 = row(k + 3);
+    const __m512 xy01 = _mm512_unpacklo_ps(r0, r1), xy23 = _mm512_unpacklo_ps(r2, r3);
+    const __m512 zw01 = _mm512_unpackhi_ps(r0, r1), zw23 = _mm512_unpackhi_ps(r2, r3);
+    return {{_mm512_shuffle_ps(xy01, xy23, 0x44), _mm512_shuffle_ps(xy01, xy23, 0xee),
+             _mm512_shuffle_ps(zw01, zw23, 0x44), _mm512_shuffle_ps(zw01, zw23, 0xee)}};
+  };
+  const Half low = half(0), high = half(8);
+  const auto join = [&](int k, auto which) __attribute__((always_inline)) {
+    return Pack(_mm512_shuffle_f32x4(low.c[k], high.c[k], which.value));
+  };
+  constexpr std::integral_constant<int, 0x88> even;
+  constexpr std::integral_constant<int, 0xdd> odd;
+  return {{{join(0, even), join(1, even), join(2, even), join(3, even)}},
+          {{join(0, odd), join(1, odd), join(2, odd), join(3, odd)}}};
+#else
+  return {load_fours(address), load_fours([&](Index l) { return address(l) + 4; })};
+#endif
 }
 
 /// `load` of pack.h for vectors, by way of registers where the pack is full.
@@ -480,6 +518,45 @@ class QuadLines {
   const Row16* rows_;
 #endif
 };
+
+/// Sixteen numbers, a register of them where Real is float.
+struct Table16 {
+  alignas(64) Real value[16];
+};
+
+/// table.value[each lane], lanes being whole numbers.
+PHYXEL_INLINE Pack look_up(const Table16& table, const Pack& at) {
+#if PHYXEL_SHUFFLE_AVX512
+  return _mm512_permutexvar_ps(_mm512_cvttps_epi32(at), _mm512_load_ps(table.value));
+#else
+  alignas(64) Real lane[lanes];
+  at.store_aligned(lane);
+  for (Real& l : lane) l = table.value[static_cast<int>(l)];
+  return Pack::load_aligned(lane);
+#endif
+}
+
+/// As many bytes as a pack has lanes.
+PHYXEL_INLINE Pack load_bytes(const std::uint8_t* from) {
+#if PHYXEL_SHUFFLE_AVX512
+  return _mm512_cvtepi32_ps(
+      _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from))));
+#else
+  alignas(64) Real lane[lanes];
+  for (Index l = 0; l < lanes; ++l) lane[l] = Real(from[l]);
+  return Pack::load_aligned(lane);
+#endif
+}
+PHYXEL_INLINE void store_bytes(const Pack& packed, std::uint8_t* to) {
+#if PHYXEL_SHUFFLE_AVX512
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(to),
+                   _mm512_cvtepi32_epi8(_mm512_cvttps_epi32(packed)));
+#else
+  alignas(64) Real lane[lanes];
+  packed.store_aligned(lane);
+  for (Index l = 0; l < lanes; ++l) to[l] = static_cast<std::uint8_t>(lane[l]);
+#endif
+}
 
 #ifndef PHYXEL_DOUBLE
 

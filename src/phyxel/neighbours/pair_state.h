@@ -27,8 +27,11 @@ struct ParticleMatch {
   Column<Index> by_id;  // old particles in the order of their ids
   SortScratch sort;
 };
+/// `order` tells where new particles were among the old ones, those beyond them being new: it is
+/// checked, and where it does not hold, ids are searched for.
 void match_particles(const Exec& exec, const Column<ParticleId>& old_ids,
-                     const Column<ParticleId>& new_ids, ParticleMatch& match);
+                     const Column<ParticleId>& new_ids, const Column<Index>& order,
+                     ParticleMatch& match);
 
 /// One T per entry of neighbour rows (a rest length, a broken flag) that survives rebuilds and
 /// re-sorting. value[e] belongs to neighbour[e]; pads hold a fresh one.

@@ -40,7 +40,8 @@ Motion<Real> still(Real distance) {
 Real push_after(const Automaton& a, std::initializer_list<double> distances, Real dt = Real(1e-3)) {
   Memory<Real> memory;
   Real push = 0;
-  for (const double d : distances) push = -advance(a, still(Real(d)), dt, memory).force[0];
+  for (const double d : distances)
+    push = -advance(Rules{a, dt}, still(Real(d)), {}, memory).force[0];
   return push;
 }
 
@@ -86,13 +87,13 @@ TEST_CASE("what_is_no_transition_is_refused_with_its_reason") {
 TEST_CASE("thresholds_push_below_one_distance_and_resist_below_the_other") {
   const Thresholds law = thresholds_of(material_of(AutomatonKind::thresholds));
   Motion<Real> motion = still(Real(0.9));
-  CHECK(act(law, motion).force[0] == doctest::Approx(-10).epsilon(1e-5));
+  CHECK(act(law, motion, 1).force[0] == doctest::Approx(-10).epsilon(1e-5));
   motion.v = {Real(0.5), 3, 0};  // parting at 0.5 m/s
-  CHECK(act(law, motion).force[0] == doctest::Approx(-9).epsilon(1e-5));
+  CHECK(act(law, motion, 1).force[0] == doctest::Approx(-9).epsilon(1e-5));
   motion.d = {Real(1.2), 0, 0};
-  CHECK(act(law, motion).force[0] == doctest::Approx(1).epsilon(1e-5));
+  CHECK(act(law, motion, 1).force[0] == doctest::Approx(1).epsilon(1e-5));
   motion.d = {Real(1.41), 0, 0};
-  CHECK(act(law, motion).force[0] == 0);
+  CHECK(act(law, motion, 1).force[0] == 0);
 }
 
 TEST_CASE("the_automaton_of_thresholds_does_the_same_with_states") {
@@ -102,8 +103,8 @@ TEST_CASE("the_automaton_of_thresholds_does_the_same_with_states") {
   for (const double d : {1.5, 1.35, 1.1, 0.95, 0.7, 0.99, 1.2, 1.45, 0.8, 1.6}) {
     Motion<Real> motion = still(Real(d));
     motion.v = {Real(-0.3), Real(0.1), 0};
-    const Effect<Real> seen = advance(a, motion, Real(1e-3), memory),
-                       expected = act(thresholds_of(material), motion);
+    const Effect<Real> seen = advance(Rules{a, Real(1e-3)}, motion, {}, memory),
+                       expected = act(thresholds_of(material), motion, 1);
     CHECK(seen.force[0] == doctest::Approx(expected.force[0]).epsilon(1e-5));
     CHECK(seen.energy == doctest::Approx(expected.energy).epsilon(1e-5));
   }
@@ -123,7 +124,7 @@ TEST_CASE("granular_pairs_never_pull") {
   Motion<Real> leaving = still(Real(0.99));
   leaving.v = {10, 0, 0};
   Memory<Real> memory;
-  CHECK(advance(a, leaving, Real(1e-3), memory).force[0] == 0);
+  CHECK(advance(Rules{a, Real(1e-3)}, leaving, {}, memory).force[0] == 0);
 }
 
 TEST_CASE("brittle_bonds_break_once_and_do_not_heal") {
@@ -141,11 +142,11 @@ TEST_CASE("brittle_bonds_break_once_and_do_not_heal") {
 TEST_CASE("plastic_bonds_keep_what_is_beyond_their_yield_force") {
   const Automaton a = automaton(AutomatonKind::plastic);
   Memory<Real> memory;
-  advance(a, still(Real(0.999)), Real(1e-3), memory);
-  for (int k = 0; k < 1000; ++k) advance(a, still(Real(1.2)), Real(1e-3), memory);
+  advance(Rules{a, Real(1e-3)}, still(Real(0.999)), {}, memory);
+  for (int k = 0; k < 1000; ++k) advance(Rules{a, Real(1e-3)}, still(Real(1.2)), {}, memory);
   // 4 N of 100 N/m stay elastic: at rest at 1.16.
   CHECK(memory.rest == doctest::Approx(1.16).epsilon(1e-3));
-  for (int k = 0; k < 1000; ++k) advance(a, still(Real(0.8)), Real(1e-3), memory);
+  for (int k = 0; k < 1000; ++k) advance(Rules{a, Real(1e-3)}, still(Real(0.8)), {}, memory);
   CHECK(memory.rest == doctest::Approx(1).epsilon(1e-4));  // masses do not shrink
 }
 
@@ -161,8 +162,8 @@ TEST_CASE("friction_holds_up_to_its_limit_and_keeps_angular_momentum") {
   seen_from_j.d = -motion.d;
   seen_from_j.v = -motion.v;
   for (int k = 1; k < 2000; ++k) {
-    const Effect<Real> e = advance(a, motion, Real(1e-3), memory),
-                       back = advance(a, seen_from_j, Real(1e-3), mirrored);
+    const Effect<Real> e = advance(Rules{a, Real(1e-3)}, motion, {}, memory),
+                       back = advance(Rules{a, Real(1e-3)}, seen_from_j, {}, mirrored);
     const Real stretched = min(Real(0.1e-3) * k * 100, Real(5));
     CHECK(e.force[1] == doctest::Approx(stretched).epsilon(1e-3));
     CHECK(back.force[1] == -e.force[1]);

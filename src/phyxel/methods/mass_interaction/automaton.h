@@ -69,27 +69,48 @@ struct Motion {
   Vec<T, 3> rolling;  // w_j - w_i
 };
 
+/// What forces and torques are counted in, for sums without regard to order.
+struct EffectUnits {
+  Real per_newton = 1, per_newton_metre = 1;
+};
+
 /// What it does to i; j gets the opposite force and, of friction, the same torque.
 template <class T>
 struct Effect {
-  Vec<T, 3> force;   // N
-  Vec<T, 3> torque;  // N m
+  Vec<T, 3> force;   // units
+  Vec<T, 3> torque;  // units
   T stiffness;       // N/m
   T viscosity;       // N s/m
   T energy;          // J, of the pair
 };
 
-namespace detail {
+/// The automaton of one pair for a step of dt; pair_packs.h has the same for packs. Numbers are
+/// those of a state.
+struct Rules {
+  const Automaton& automaton;
+  Real dt;
 
-/// A number of the current state, state by state: they are few.
-template <class T, class Get>
-PHYXEL_FN T of_state(const Automaton& a, const T& state, const Get& get) {
-  T value = T(get(a.state[0]));
-  for (int s = 1; s < a.states; ++s) value = select(state == T(Real(s)), T(get(a.state[s])), value);
-  return value;
-}
+  PHYXEL_FN bool moves_rest() const { return automaton.moves_rest; }
+  PHYXEL_FN bool rubs() const { return automaton.rubs; }
+  PHYXEL_FN Real stiffness(Real state) const { return of(state).stiffness; }
+  PHYXEL_FN Real viscosity(Real state) const { return of(state).viscosity; }
+  PHYXEL_FN Real rest(Real state) const { return of(state).rest; }
+  PHYXEL_FN Real slack(Real state) const { return slack_of(of(state)); }
+  PHYXEL_FN Real creeps(Real state) const { return creeps_of(of(state), dt); }
+  PHYXEL_FN Real friction(Real state) const { return of(state).friction; }
+  PHYXEL_FN Real rolling(Real state) const { return of(state).rolling; }
+  PHYXEL_FN Real pulls(Real state) const { return Real(of(state).pulls); }
 
-}  // namespace detail
+  PHYXEL_FN const State& of(Real state) const { return automaton.state[static_cast<int>(state)]; }
+  /// How far a spring is stretched where it yields, m.
+  PHYXEL_FN static Real slack_of(const State& s) {
+    return s.yield / max(s.stiffness, smallest_normal<Real>);
+  }
+  /// The share of what is beyond that is gone after a step. Backward Euler: nothing overshoots.
+  PHYXEL_FN static Real creeps_of(const State& s, Real dt) {
+    return s.creep * dt / (1 + s.creep * dt);
+  }
+};
 
 /// The state after what is observed now.
 template <class T>
@@ -119,107 +140,102 @@ struct Pull {
   T gap;                   // rest - D, m
   T push;                  // N
 };
-template <class T>
-PHYXEL_FN Pull<T> pull_of(const Automaton& a, const Memory<T>& m, const T& distance,
+template <class T, class RulesOfT>
+PHYXEL_FN Pull<T> pull_of(const RulesOfT& rules, const Memory<T>& m, const T& distance,
                           const T& speed) {
-  using detail::of_state;
   const T zero(Real(0));
-  T rest = of_state(a, m.state, [](const State& s) { return s.rest; });
-  if (a.moves_rest) rest = select(m.rest > zero, m.rest, rest);
+  T rest = rules.rest(m.state);
+  if (rules.moves_rest()) rest = select(m.rest > zero, m.rest, rest);
   Pull<T> p;
-  p.stiffness = of_state(a, m.state, [](const State& s) { return s.stiffness; });
-  p.viscosity = of_state(a, m.state, [](const State& s) { return s.viscosity; });
+  p.stiffness = rules.stiffness(m.state);
+  p.viscosity = rules.viscosity(m.state);
   p.gap = rest - distance;
   p.push = p.stiffness * p.gap - p.viscosity * speed;
-  if (!a.lets_go) return p;
-  const auto pulls = of_state(a, m.state, [](const State& s) { return Real(s.pulls); }) > zero;
+  if (!rules.automaton.lets_go) return p;
+  const auto pulls = rules.pulls(m.state) > zero;
   p.gap = select(pulls, p.gap, max(p.gap, zero));
   p.push = select(pulls, p.push, max(p.stiffness * p.gap - p.viscosity * speed, zero));
   return p;
 }
 
 /// Springs beyond their yield force give way: the rest length follows the distance.
-template <class T>
-PHYXEL_FN void let_creep(const Automaton& a, const T& distance, Real dt, Memory<T>& m) {
-  using detail::of_state;
-  const T zero(Real(0)),
-      stiffness = of_state(a, m.state, [](const State&s) { return s.stiffness; });
-  const T yield = of_state(a, m.state, [](const State& s) { return s.yield; });
-  const T creep = of_state(a, m.state, [](const State& s) { return s.creep; });
-  const T stretch = distance - m.rest;
-  const T beyond = max(abs(stretch) - yield / max(stiffness, T(smallest_normal<T>)), zero);
-  // Backward Euler: what creeps does not overshoot.
-  const T share = creep * T(dt) / (T(Real(1)) + creep * T(dt));
-  const T moved = select(stretch > zero, beyond, -beyond) * share;
+template <class T, class RulesOfT>
+PHYXEL_FN void let_creep(const RulesOfT& rules, const T& distance, Memory<T>& m) {
+  const T zero(Real(0)), creeps = rules.creeps(m.state), stretch = distance - m.rest;
+  const T beyond = max(abs(stretch) - rules.slack(m.state), zero);
+  const T moved = select(stretch > zero, beyond, -beyond) * creeps;
   // Bonds lengthen and come back; masses do not shrink.
-  const T least = of_state(a, m.state, [](const State& s) { return s.rest; });
-  m.rest = select(creep > zero && m.rest > zero, max(m.rest + moved, least), m.rest);
+  const T least = rules.rest(m.state);
+  m.rest = select(creeps > zero && m.rest > zero, max(m.rest + moved, least), m.rest);
 }
 
 /// Friction between masses that touch: a spring across the line of the pair that gives way where it
 /// holds more than Coulomb allows (Cundall and Strack 1979), and the same for rolling, without
 /// memory. Masses turn, so that angular momentum is kept: both get the moment of the force at their
 /// common point, and opposite moments of rolling.
-template <class T>
-PHYXEL_FN void rub(const Automaton& a, const Motion<T>& motion, const Vec<T, 3>& n,
-                   const T& distance, const Pull<T>& pull, Real dt, Memory<T>& m, Effect<T>& e) {
-  using detail::of_state;
+template <class T, class RulesOfT>
+PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 3>& n,
+                   const T& distance, const Pull<T>& pull, const EffectUnits& units, Memory<T>& m,
+                   Effect<T>& e) {
   const T zero(Real(0)), half = distance * T(Real(0.5)), tiny(smallest_normal<T>);
-  const T friction = of_state(a, m.state, [](const State& s) { return s.friction; });
-  const T rolling = of_state(a, m.state, [](const State& s) { return s.rolling; });
-  const T most = friction * max(pull.push, zero);
+  const T most = rules.friction(m.state) * max(pull.push, zero);
+  const Real radius = rules.automaton.radius;
   // Of the surface of j past that of i.
   Vec<T, 3> sliding = motion.v - cross(motion.spins, n) * half;
   sliding -= n * dot(sliding, n);
-  m.slip += sliding * T(dt);
+  m.slip += sliding * T(rules.dt);
   m.slip -= n * dot(m.slip, n);  // the line turns
   const T stretched = sqrt(max(length_squared(m.slip), tiny)) * pull.stiffness;
   m.slip = m.slip * min(T(Real(1)), most / max(stretched, tiny));
-  const Vec<T, 3> force =
+  // Where nothing slides it is damped, too, and holds no more than Coulomb allows either.
+  Vec<T, 3> force =
       m.slip * pull.stiffness + sliding * select(most > stretched, pull.viscosity, zero);
-  e.force += force;
-  e.torque += cross(n, force) * half;
+  force = force * min(T(Real(1)), most / sqrt(max(length_squared(force), tiny)));
+  e.force += force * T(units.per_newton);
+  Vec<T, 3> torque = cross(n, force) * half;
   const T turning = sqrt(max(length_squared(motion.rolling), tiny));
   const T resisting =
-      min(rolling * T(a.radius) * most, turning * pull.viscosity * T(a.radius * a.radius));
-  e.torque += motion.rolling * (resisting / turning);
+      min(rules.rolling(m.state) * T(radius) * most, turning * pull.viscosity * T(radius * radius));
+  torque += motion.rolling * (resisting / turning);
+  e.torque = torque * T(units.per_newton_metre);
 }
 
 /// What a pair does to i, after its state has followed. With dt = 0 nothing is remembered that
 /// depends on time.
-template <class T>
-PHYXEL_FN Effect<T> advance(const Automaton& a, const Motion<T>& motion, Real dt, Memory<T>& m) {
+template <class T, class RulesOfT>
+PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const Motion<T>& motion,
+                            const EffectUnits& units, Memory<T>& m) {
+  const Automaton& a = rules.automaton;
   const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
   const T over = Quick<T>::over_root(squared), distance = squared * over;
   const T speed = dot(motion.v, motion.d) * over;
   const auto meets = distance < T(a.reach);
   T pulled = zero;
   if (a.feels) {
-    const Pull<T> before = pull_of(a, m, distance, speed);
+    const Pull<T> before = pull_of(rules, m, distance, speed);
     pulled = zero - before.stiffness * before.gap;
   }
   const T state = select(meets, next_state(a, m.state, distance, speed, pulled), zero);
   const auto enters = state != m.state;
-  if (a.moves_rest) {
+  if (rules.moves_rest()) {
     // A state's own rest length becomes the pair's where it may creep.
-    const T fixed = detail::of_state(a, state, [](const State& s) { return s.rest; });
-    const T creep = detail::of_state(a, state, [](const State& s) { return s.creep; });
-    const T own = select(fixed > zero, select(creep > zero, fixed, zero), distance);
+    const T fixed = rules.rest(state);
+    const T own = select(fixed > zero, select(rules.creeps(state) > zero, fixed, zero), distance);
     m.rest = select(state == zero, zero, select(enters, own, m.rest));
   }
   m.state = state;
-  if (a.moves_rest && dt > 0) let_creep(a, distance, dt, m);
-  const Pull<T> pull = pull_of(a, m, distance, speed);
+  if (rules.moves_rest() && rules.dt > 0) let_creep(rules, distance, m);
+  const Pull<T> pull = pull_of(rules, m, distance, speed);
   const Vec<T, 3> n = motion.d * over;
   Effect<T> e;
-  e.force = n * (zero - pull.push);
+  e.force = n * (pull.push * T(-units.per_newton));
   e.torque = Vec<T, 3>::filled(zero);
   e.stiffness = pull.stiffness;
   e.viscosity = pull.viscosity;
   e.energy = pull.stiffness * pull.gap * pull.gap * T(Real(0.5));
-  if (a.rubs) {
+  if (rules.rubs()) {
     for (int k = 0; k < 3; ++k) m.slip[k] = select(enters, zero, m.slip[k]);
-    rub(a, motion, n, distance, pull, dt, m, e);
+    rub(rules, motion, n, distance, pull, units, m, e);
   }
   return e;
 }
@@ -231,7 +247,7 @@ struct Thresholds {
   Real elastic_distance = 0, viscous_distance = 0;  // De, Dv, m
 };
 template <class T>
-PHYXEL_FN Effect<T> act(const Thresholds& a, const Motion<T>& motion) {
+PHYXEL_FN Effect<T> act(const Thresholds& a, const Motion<T>& motion, Real per_newton) {
   const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
   const T over = Quick<T>::over_root(squared), distance = squared * over;
   const T speed = dot(motion.v, motion.d) * over;
@@ -240,7 +256,7 @@ PHYXEL_FN Effect<T> act(const Thresholds& a, const Motion<T>& motion) {
   e.stiffness = select(gap > zero, T(a.stiffness), zero);
   e.viscosity = select(distance < T(a.viscous_distance), T(a.viscosity), zero);
   const T push = e.stiffness * gap - e.viscosity * speed;
-  e.force = motion.d * (zero - push * over);
+  e.force = motion.d * (push * (over * T(-per_newton)));
   e.energy = e.stiffness * gap * gap * T(Real(0.5));
   return e;
 }

@@ -14,7 +14,6 @@ inline namespace PHYXEL_BACKEND {
 namespace {
 
 constexpr Real skin_share = Real(0.1);  // of the cut-off
-constexpr int most_neighbours = 512;    // whose forces are summed without rounding
 
 }  // namespace
 
@@ -97,7 +96,7 @@ void Solver::update_surroundings(const Environment& environment, Real dt) {
 
 /// No force of a pair is larger: springs at their reach, dampers between the fastest masses, and
 /// friction beside them.
-SumGrid Solver::force_grid() const {
+double Solver::largest_force() const {
   const double speed = 2 * std::sqrt(double(speed_squared_));
   double bound = 0;
   for (const Thresholds& t : thresholds_)
@@ -107,7 +106,7 @@ SumGrid Solver::force_grid() const {
       bound =
           std::max(bound, (double(a.state[s].stiffness) * a.reach + a.state[s].viscosity * speed) *
                               (1 + a.state[s].friction));
-  return sum_grid(bound, most_neighbours);
+  return bound;
 }
 
 StepView Solver::view(const Environment& environment) {
@@ -148,8 +147,9 @@ StepView Solver::view(const Environment& environment) {
   pairs.materials = static_cast<Index>(environment.materials.size());
   pairs.period = period_of(environment.box);
   pairs.periodic = any_periodic(environment.box);
-  pairs.force_grid = force_grid();
-  pairs.torque_grid = {pairs.force_grid.coarse * cutoff(), pairs.force_grid.fine * cutoff()};
+  const double bound = largest_force();
+  pairs.force_unit = sum_unit(bound, terms_in_whole);
+  pairs.torque_unit = sum_unit(bound * cutoff(), terms_in_whole);
   pairs.state = memory_.state.value.data();
   pairs.rest = rests_ || rubs_ ? memory_.rest.value.data() : nullptr;
   for (int k = 0; k < 3; ++k) pairs.slip[k] = memory_.slip[k].value.data();
@@ -158,9 +158,9 @@ StepView Solver::view(const Environment& environment) {
 
 void Solver::carry_memory(const Exec& exec) {
   if (!remembers_) return;
-  match_particles(exec, old_ids_, ids_, memory_.match);
-  const auto carry = [&](PairState<Real>& state) {
-    carry_over(exec, old_rows_, rows_, memory_.match, Real(0), state);
+  match_particles(exec, old_ids_, ids_, cells_.order, memory_.match);
+  const auto carry = [&]<class T>(PairState<T>& state) {
+    carry_over(exec, old_rows_, rows_, memory_.match, T(0), state);
   };
   carry(memory_.state);
   if (rests_ || rubs_) carry(memory_.rest);
@@ -294,7 +294,8 @@ std::vector<FrameColumn> Solver::save_pairs() {
   if (!remembers_) return {};
   HostColumn<Index> start, count, neighbour;
   HostColumn<ParticleId> ids;
-  HostColumn<Real> state, rest, slip[3];
+  HostColumn<std::uint8_t> state;
+  HostColumn<Real> rest, slip[3];
   copy_to_host(rows_.start, start);
   copy_to_host(rows_.count, count);
   copy_to_host(rows_.neighbour, neighbour);
@@ -303,7 +304,8 @@ std::vector<FrameColumn> Solver::save_pairs() {
   copy_to_host(memory_.rest.value, rest);
   for (int k = 0; k < 3; ++k) copy_to_host(memory_.slip[k].value, slip[k]);
   std::vector<ParticleId> first, second;
-  std::vector<Real> states, rests;
+  std::vector<std::uint8_t> states;
+  std::vector<Real> rests;
   std::vector<Vec3> slips;
   for (std::size_t i = 0; i < ids.size(); ++i)
     for (Index e = start[i]; e < start[i] + count[i]; ++e) {
@@ -343,8 +345,8 @@ std::vector<T> values_of(const std::vector<FrameColumn>& columns, const char* na
 void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
   const std::vector<ParticleId> first = values_of<ParticleId>(columns, "first"),
                                 second = values_of<ParticleId>(columns, "second");
-  const std::vector<Real> state = values_of<Real>(columns, "state"),
-                          rest = values_of<Real>(columns, "rest");
+  const std::vector<std::uint8_t> state = values_of<std::uint8_t>(columns, "state");
+  const std::vector<Real> rest = values_of<Real>(columns, "rest");
   const std::vector<Vec3> slip = values_of<Vec3>(columns, "slip");
   const HostColumn<ParticleId>& ids = store_.for_host().id;
   std::map<ParticleId, Index> place;
@@ -355,7 +357,8 @@ void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
     entries[place.at(second[k])].push_back(static_cast<Index>(k));
   }
   HostColumn<Index> start, count, neighbour;
-  HostColumn<Real> states, rests, slips[3];
+  HostColumn<std::uint8_t> states;
+  HostColumn<Real> rests, slips[3];
   for (std::size_t i = 0; i < ids.size(); ++i) {
     start.push_back(static_cast<Index>(neighbour.size()));
     count.push_back(static_cast<Index>(entries[i].size()));

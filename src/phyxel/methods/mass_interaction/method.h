@@ -14,7 +14,8 @@ inline namespace PHYXEL_BACKEND {
 
 /// What pairs remember, an element for each entry of neighbour rows.
 struct PairMemory {
-  PairState<Real> state, rest, slip[3];
+  PairState<std::uint8_t> state;
+  PairState<Real> rest, slip[3];
   ParticleMatch match;
 };
 
@@ -41,7 +42,7 @@ class Solver final : public Method {
   void update_forces(const Environment& environment);
   Real cutoff() const;
   Real row_radius(const PeriodicBox& box) const;
-  SumGrid force_grid() const;
+  double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);
   [[noreturn]] void report_non_finite();

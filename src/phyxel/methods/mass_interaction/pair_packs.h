@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/mass_interaction/pair_sum.h"
@@ -10,39 +11,66 @@
 
 namespace phyxel::mass_interaction {
 
-/// Sums of packs, one number for each lane.
-struct PackSums {
-  using Sum = OrderlessSum<Pack>;
-  const PairView& in;
-  Sum force[3] = {Sum(in.force_grid), Sum(in.force_grid), Sum(in.force_grid)};
-  Sum torque[3] = {Sum(in.torque_grid), Sum(in.torque_grid), Sum(in.torque_grid)};
-  Pack stiffness = Pack(Real(0)), viscosity = stiffness, energy = stiffness;
+/// A vector of orderless sums, one for each lane; there is room for terms_in_whole of them.
+struct LaneSums {
+  using Whole = xsimd::as_integer_t<Pack>;
+  Whole whole[3] = {Whole(0), Whole(0), Whole(0)};
 
-  template <bool with_energy>
+  PHYXEL_INLINE void add(const Vec3Pack& units) {
+    for (int k = 0; k < 3; ++k) whole[k] += xsimd::nearbyint_as_int(units[k]);
+  }
+  /// Adds the lanes to `sums`, and gives the sums over the lanes of two packs beside them.
+  PHYXEL_INLINE void flush(OrderlessSum (&sums)[3], Pack first, Pack second, Real (&beside)[2]) {
+    // In two parts, of which sums over all lanes are exact.
+    constexpr int low_bits = sizeof(Real) == 4 ? 12 : 32;
+    const Whole mask((std::int64_t{1} << low_bits) - 1);
+    Pack high[3], low[3];
+    for (int k = 0; k < 3; ++k) {
+      high[k] = xsimd::to_float(whole[k] >> low_bits);
+      low[k] = xsimd::to_float(whole[k] & mask);
+      whole[k] = Whole(0);
+    }
+    const Quad much = sums_of_lanes(high[0], high[1], high[2], first);
+    const Quad little = sums_of_lanes(low[0], low[1], low[2], second);
+    for (int k = 0; k < 3; ++k)
+      sums[k].whole += static_cast<std::int64_t>(much.c[k]) * (std::int64_t{1} << low_bits) +
+                       static_cast<std::int64_t>(little.c[k]);
+    beside[0] = much.c[3];
+    beside[1] = little.c[3];
+  }
+};
+
+/// Sums of packs, one number for each lane, and what earlier packs of the row came to.
+template <bool with_energy, bool rubs>
+struct PackSums {
+  LaneSums force, torque;
+  Pack stiffness = Pack(Real(0)), viscosity = stiffness, energy = stiffness;
+  OrderlessSum row_force[3], row_torque[3];
+  PairSums row;
+
   PHYXEL_INLINE void add(const Effect<Pack>& e) {
-    for (int k = 0; k < 3; ++k) force[k].add(in.force_grid, e.force[k]);
+    force.add(e.force);
+    if constexpr (rubs) torque.add(e.torque);
     stiffness += e.stiffness;
     viscosity += e.viscosity;
     if constexpr (with_energy) energy += e.energy;
   }
-  template <bool with_energy, bool rubs>
-  PHYXEL_INLINE PairSums total() const {
-    const SumGrid &f = in.force_grid, &t = in.torque_grid;
-    const Quad coarse =
-        sums_of_lanes(force[0].whole(f), force[1].whole(f), force[2].whole(f), stiffness);
-    const Quad fine = sums_of_lanes(force[0].fine, force[1].fine, force[2].fine, viscosity);
-    PairSums sums;
-    for (int k = 0; k < 3; ++k) sums.force[k] = coarse.c[k] + fine.c[k];
-    sums.stiffness = coarse.c[3];
-    sums.viscosity = fine.c[3];
-    if constexpr (with_energy) sums.energy = xsimd::hadd(energy) / 2;
-    if constexpr (!rubs) return sums;
-    const Pack zero(Real(0));
-    const Quad much =
-        sums_of_lanes(torque[0].whole(t), torque[1].whole(t), torque[2].whole(t), zero);
-    const Quad little = sums_of_lanes(torque[0].fine, torque[1].fine, torque[2].fine, zero);
-    for (int k = 0; k < 3; ++k) sums.torque[k] = much.c[k] + little.c[k];
-    return sums;
+  PHYXEL_INLINE void flush() {
+    Real beside[2];
+    force.flush(row_force, stiffness, viscosity, beside);
+    row.stiffness += beside[0];
+    row.viscosity += beside[1];
+    stiffness = viscosity = Pack(Real(0));
+    if constexpr (with_energy) row.energy += xsimd::hadd(std::exchange(energy, stiffness)) / 2;
+    if constexpr (rubs) torque.flush(row_torque, energy, energy, beside);
+  }
+  PHYXEL_INLINE PairSums total(const PairView& in) {
+    flush();
+    for (int k = 0; k < 3; ++k) {
+      row.force[k] = row_force[k].value(in.force_unit);
+      if constexpr (rubs) row.torque[k] = row_torque[k].value(in.torque_unit);
+    }
+    return row;
   }
 };
 
@@ -73,8 +101,10 @@ struct PackStream {
   }
   PHYXEL_INLINE void fetch() {
     const Index* const row = in.neighbour + std::min(e, last_pack);
-    x = load_many_fours([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].x.c; });
-    v = load_many_fours([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].v.c; });
+    const TwoQuadPacks found =
+        load_eights([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].x.c; });
+    x = found.first;
+    v = found.second;
   }
   PHYXEL_INLINE void next() {
     e += lanes;
@@ -83,8 +113,10 @@ struct PackStream {
   }
 };
 
-template <bool periodic, bool with_energy>
-PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, PairSums* sums) {
+/// Sums the rows of masses [first, last): effect(i, e, motion) is that of a pack from entry e on.
+template <bool periodic, class Sums, class EffectOf>
+PHYXEL_INLINE void sum_rows_of(const PairView& in, Index first, Index last,
+                               const EffectOf& effect_of, PairSums* sums) {
   if (in.start[first] == in.start[last]) {
     std::fill_n(sums, last - first, PairSums{});
     return;
@@ -92,20 +124,72 @@ PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, P
   PackStream stream(in, first, last);
   for (Index i = first; i < last; ++i) {
     const Quad x = in.at[i].x, v = in.at[i].v;
-    PackSums sum{in};
-    for (const Index end = in.start[i + 1]; stream.e < end;) {
-      const Motion<Pack> motion = motion_of<periodic>(in, x, v, stream.x, stream.v);
-      stream.next();
-      sum.add<with_energy>(act(in.thresholds[0], motion));
+    Sums sum;
+    const Index end = in.start[i + 1];
+    while (stream.e < end) {
+      const Index stop = std::min(end, stream.e + terms_in_whole * lanes);
+      while (stream.e < stop) {
+        const Index e = stream.e;
+        const Motion<Pack> motion = motion_of<periodic>(in, x, v, stream.x, stream.v);
+        stream.next();
+        sum.add(effect_of(i, e, motion));
+      }
+      if (stop < end) sum.flush();
     }
-    sums[i - first] = sum.total<with_energy, false>();
+    sums[i - first] = sum.total(in);
   }
 }
+
+template <bool periodic, bool with_energy>
+PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, PairSums* sums) {
+  const Thresholds law = in.thresholds[0];
+  const Real per_newton = in.force_unit.per_one;
+  sum_rows_of<periodic, PackSums<with_energy, false>>(
+      in, first, last,
+      [=](Index, Index, const Motion<Pack>& motion)
+          __attribute__((always_inline)) { return act(law, motion, per_newton); },
+      sums);
+}
+
+/// Rules for packs of pairs: looked up in tables of all states. What no pair remembers, the
+/// compiler knows.
+template <bool may_move_rest, bool may_rub>
+struct PackRules {
+  const Automaton automaton;  // a copy: nobody else writes it while pairs remember
+  const Real dt;
+  Table16 stiffness_of{}, viscosity_of{}, rest_of{}, slack_of{}, creeps_of{}, friction_of{},
+      rolling_of{}, pulls_of{};
+
+  PackRules(const Automaton& a, Real step) : automaton(a), dt(step) {
+    const Rules rules{a, step};
+    for (int s = 0; s < a.states; ++s) {
+      const Real state(s);
+      stiffness_of.value[s] = rules.stiffness(state);
+      viscosity_of.value[s] = rules.viscosity(state);
+      rest_of.value[s] = rules.rest(state);
+      slack_of.value[s] = rules.slack(state);
+      creeps_of.value[s] = rules.creeps(state);
+      friction_of.value[s] = rules.friction(state);
+      rolling_of.value[s] = rules.rolling(state);
+      pulls_of.value[s] = rules.pulls(state);
+    }
+  }
+  PHYXEL_INLINE bool moves_rest() const { return may_move_rest && automaton.moves_rest; }
+  PHYXEL_INLINE bool rubs() const { return may_rub && automaton.rubs; }
+  PHYXEL_INLINE Pack stiffness(const Pack& s) const { return look_up(stiffness_of, s); }
+  PHYXEL_INLINE Pack viscosity(const Pack& s) const { return look_up(viscosity_of, s); }
+  PHYXEL_INLINE Pack rest(const Pack& s) const { return look_up(rest_of, s); }
+  PHYXEL_INLINE Pack slack(const Pack& s) const { return look_up(slack_of, s); }
+  PHYXEL_INLINE Pack creeps(const Pack& s) const { return look_up(creeps_of, s); }
+  PHYXEL_INLINE Pack friction(const Pack& s) const { return look_up(friction_of, s); }
+  PHYXEL_INLINE Pack rolling(const Pack& s) const { return look_up(rolling_of, s); }
+  PHYXEL_INLINE Pack pulls(const Pack& s) const { return look_up(pulls_of, s); }
+};
 
 template <bool rests, bool rubs>
 PHYXEL_INLINE Memory<Pack> memory_of(const PairView& in, Index e) {
   Memory<Pack> m;
-  m.state = Pack::load_unaligned(in.state + e);
+  m.state = load_bytes(in.state + e);
   if constexpr (rests) m.rest = Pack::load_unaligned(in.rest + e);
   if constexpr (rubs)
     for (int k = 0; k < 3; ++k) m.slip[k] = Pack::load_unaligned(in.slip[k] + e);
@@ -113,7 +197,7 @@ PHYXEL_INLINE Memory<Pack> memory_of(const PairView& in, Index e) {
 }
 template <bool rests, bool rubs>
 PHYXEL_INLINE void remember(const PairView& in, Index e, const Memory<Pack>& m) {
-  m.state.store_unaligned(in.state + e);
+  store_bytes(m.state, in.state + e);
   if constexpr (rests) m.rest.store_unaligned(in.rest + e);
   if constexpr (rubs)
     for (int k = 0; k < 3; ++k) m.slip[k].store_unaligned(in.slip[k] + e);
@@ -123,36 +207,22 @@ PHYXEL_INLINE void remember(const PairView& in, Index e, const Memory<Pack>& m) 
 template <bool periodic, bool with_energy, bool rests, bool rubs>
 PHYXEL_INLINE void sum_automata(const PairView& in, Index first, Index last, Real dt,
                                 PairSums* sums) {
-  if (in.start[first] == in.start[last]) {
-    std::fill_n(sums, last - first, PairSums{});
-    return;
-  }
-  const Automaton& automaton = in.automata[0];
-  PackStream stream(in, first, last);
-  for (Index i = first; i < last; ++i) {
-    const Quad x = in.at[i].x, v = in.at[i].v;
-    PackSums sum{in};
-    for (const Index end = in.start[i + 1]; stream.e < end;) {
-      const Index e = stream.e;
-      Motion<Pack> motion = motion_of<periodic>(in, x, v, stream.x, stream.v);
-      stream.next();
-      if constexpr (rubs) {
-        const Quad own = in.spin[i];
-        const QuadPack other = gather(in.spin, in.neighbour + e);
-        for (int k = 0; k < 3; ++k) {
-          motion.spins[k] = Pack(own.c[k]) + other.c[k];
-          motion.rolling[k] = other.c[k] - Pack(own.c[k]);
-        }
+  const PackRules<rests, rubs> rules(in.automata[0], dt);
+  const auto effect_of = [&](Index i, Index e, Motion<Pack> motion) __attribute__((always_inline)) {
+    if constexpr (rubs) {
+      const Quad own = in.spin[i];
+      const QuadPack other = gather(in.spin, in.neighbour + e);
+      for (int k = 0; k < 3; ++k) {
+        motion.spins[k] = Pack(own.c[k]) + other.c[k];
+        motion.rolling[k] = other.c[k] - Pack(own.c[k]);
       }
-      Memory<Pack> memory = memory_of<rests, rubs>(in, e);
-      const Effect<Pack> effect = advance(automaton, motion, dt, memory);
-      if (dt > 0) remember<rests, rubs>(in, e, memory);
-      sum.add<with_energy>(effect);
-      if constexpr (rubs)
-        for (int k = 0; k < 3; ++k) sum.torque[k].add(in.torque_grid, effect.torque[k]);
     }
-    sums[i - first] = sum.total<with_energy, rubs>();
-  }
+    Memory<Pack> memory = memory_of<rests, rubs>(in, e);
+    const Effect<Pack> effect = advance(rules, motion, in.units(), memory);
+    if (dt > 0) remember<rests, rubs>(in, e, memory);
+    return effect;
+  };
+  sum_rows_of<periodic, PackSums<with_energy, rubs>>(in, first, last, effect_of, sums);
 }
 
 }  // namespace phyxel::mass_interaction

@@ -7,6 +7,9 @@
 
 namespace phyxel::mass_interaction {
 
+/// Forces of so many pairs fit into a whole number as wide as Real.
+constexpr int terms_in_whole = sizeof(Real) == 4 ? 16 : 1024;
+
 /// A mass as pairs see it, in one piece: half a cache line.
 struct alignas(8 * sizeof(Real)) Mass {
   Quad x, v;
@@ -26,13 +29,14 @@ struct PairView {
   Index materials = 1;
   Period period;
   bool periodic = false;
-  SumGrid force_grid, torque_grid;
+  SumUnit force_unit, torque_unit;
 
   // What pairs remember, an element for each entry of a row; null where they do not.
-  Real* state = nullptr;
+  std::uint8_t* state = nullptr;
   Real* rest = nullptr;
   Real* slip[3] = {nullptr, nullptr, nullptr};
 
+  PHYXEL_FN EffectUnits units() const { return {force_unit.per_one, torque_unit.per_one}; }
   PHYXEL_FN Index law_of(Index i, Index j) const {
     return material ? material[i] * materials + material[j] : 0;
   }
@@ -65,14 +69,14 @@ PHYXEL_FN Motion<Real> motion_of(const PairView& in, Index i, Index j) {
 
 PHYXEL_FN Memory<Real> memory_at(const PairView& in, Index e) {
   Memory<Real> m;
-  m.state = in.state[e];
+  m.state = Real(in.state[e]);
   if (in.rest) m.rest = in.rest[e];
   if (in.spin)
     for (int k = 0; k < 3; ++k) m.slip[k] = in.slip[k][e];
   return m;
 }
 PHYXEL_FN void remember(const PairView& in, Index e, const Memory<Real>& m) {
-  in.state[e] = m.state;
+  in.state[e] = static_cast<std::uint8_t>(m.state);
   if (in.rest) in.rest[e] = m.rest;
   if (in.spin)
     for (int k = 0; k < 3; ++k) in.slip[k][e] = m.slip[k];
@@ -81,9 +85,7 @@ PHYXEL_FN void remember(const PairView& in, Index e, const Memory<Real>& m) {
 /// One pair at a time: what a GPU thread does, and what the packs of the CPU are tested against.
 /// With dt = 0 nothing is remembered.
 PHYXEL_FN PairSums sum_one_by_one(const PairView& in, Index i, Real dt) {
-  using Sum = OrderlessSum<Real>;
-  Sum force[3] = {Sum(in.force_grid), Sum(in.force_grid), Sum(in.force_grid)};
-  Sum torque[3] = {Sum(in.torque_grid), Sum(in.torque_grid), Sum(in.torque_grid)};
+  OrderlessSum force[3], torque[3];
   PairSums sums;
   const Index end = in.start[i] + in.count[i];
   for (Index e = in.start[i]; e < end; ++e) {
@@ -92,21 +94,21 @@ PHYXEL_FN PairSums sum_one_by_one(const PairView& in, Index i, Real dt) {
     Effect<Real> effect;
     if (in.automata) {
       Memory<Real> memory = memory_at(in, e);
-      effect = advance(in.automata[law], motion, dt, memory);
+      effect = advance(Rules{in.automata[law], dt}, motion, in.units(), memory);
       if (dt > 0) remember(in, e, memory);
     } else {
-      effect = act(in.thresholds[law], motion);
+      effect = act(in.thresholds[law], motion, in.force_unit.per_one);
     }
-    for (int k = 0; k < 3; ++k) force[k].add(in.force_grid, effect.force[k]);
+    for (int k = 0; k < 3; ++k) force[k].add(effect.force[k]);
     if (in.spin)
-      for (int k = 0; k < 3; ++k) torque[k].add(in.torque_grid, effect.torque[k]);
+      for (int k = 0; k < 3; ++k) torque[k].add(effect.torque[k]);
     sums.stiffness += effect.stiffness;
     sums.viscosity += effect.viscosity;
     sums.energy += effect.energy / 2;
   }
   for (int k = 0; k < 3; ++k) {
-    sums.force[k] = force[k].value(in.force_grid);
-    sums.torque[k] = torque[k].value(in.torque_grid);
+    sums.force[k] = force[k].value(in.force_unit);
+    sums.torque[k] = torque[k].value(in.torque_unit);
   }
   return sums;
 }
