@@ -3,6 +3,7 @@
 #include <any>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,10 @@ struct MethodInfo {
   std::vector<std::string> lengths;
   /// Parameters that describe particles of one size; refused with another `resolution` than 1.
   std::vector<std::string> of_one_particle;
+  /// Why a parameter does nothing beside what the others say, and what to do about it; empty where
+  /// it does. `given`: the names that the scene has. Null where all are used always.
+  std::string (*idle)(const std::any& parameters, const std::set<std::string>& given,
+                      const std::string& name) = nullptr;
   /// Distance between neighbours of matter at rest, m; not_given when the user has to say.
   double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error

@@ -69,6 +69,24 @@ void settle_alternatives(const TomlTable& table, const MethodInfo& method, Field
   }
 }
 
+/// What a scene says must do something; what a preset says may be idle.
+void refuse_idle(const TomlTable& table, const MethodInfo& method, const Material& material) {
+  if (!method.idle) return;
+  std::set<std::string> given;
+  for (const auto& [key, value] : table.raw()) given.insert(std::string(key.str()));
+  for (const std::string& name : given) {
+    const std::string why = method.idle(material.parameters, given, name);
+    if (why.empty()) continue;
+    const toml::node& node = *table.raw().get(name);
+    std::ostringstream value;  // streams of TOML have all 17 digits
+    if (const toml::value<double>* number = node.as_floating_point())
+      value << fmt::format("{}", number->get());
+    else
+      node.visit([&](const auto& any) { value << any; });
+    table.fail(name, fmt::format("= {} does nothing here: {}", value.str(), why));
+  }
+}
+
 const MethodInfo& method_of(TomlTable& table, const Preset* preset) {
   std::string name = preset ? preset->method : "";
   Fields fields;
@@ -117,6 +135,7 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();
+  refuse_idle(table, method, spec.material);
   return spec;
 }
 

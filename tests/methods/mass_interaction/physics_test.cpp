@@ -225,3 +225,27 @@ TEST_CASE("laws_that_make_no_sense_are_refused_with_their_reason") {
   CHECK(error_of(custom + "state_stiffness = [0, 5]\nstate_viscosity = [0, 0]\ntransitions = [\"a "
                           "-> b: distance < 1\", \"b -> a: distance > 1.2\"]") == "no error");
 }
+
+TEST_CASE("parameters_of_another_automaton_are_refused_with_place_value_and_remedy") {
+  const auto refuses = [](const std::string& law, const std::string& words) {
+    const std::string error = error_of(law);
+    CAPTURE(error);
+    CHECK(error.find(words) != std::string::npos);
+  };
+  // The law begins in line 10 of the scene.
+  refuses("strength = 500.0",
+          "test:10:1: material.m.strength = 500 does nothing here: it is of automaton = "
+          "\"brittle\", and this one is \"thresholds\"; remove it or choose that");
+  refuses("automaton = \"granular\"\nyield_stress = 5.0", "it is of automaton = \"plastic\"");
+  refuses("automaton = \"cohesive\"\ncreep = 5.0", "it is of automaton = \"plastic\"");
+  refuses("automaton = \"granular\"\npull_distance = 1.2",
+          "it is of automaton = \"cohesive\" or \"plastic\" or \"brittle\"");
+  refuses("automaton = \"plastic\"\nviscous_distance = 1.2", "it is of automaton = \"thresholds\"");
+  refuses("rolling_friction = 0.2", "material.m.rolling_friction = 0.2 does nothing here");
+  refuses("automaton = \"granular\"\nrolling_friction = 0.2", "nothing rubs; give friction too");
+  refuses("reach = 2.0", "it is of automaton = \"custom\"");
+  refuses("state_friction = [0, 1]", "material.m.state_friction = [ 0, 1 ] does nothing here");
+  CHECK(error_of("automaton = \"granular\"\nfriction = 0.0\nrolling_friction = 0.2") == "no error");
+  // What a preset says may be idle: only the scene's own words are looked at.
+  CHECK(error_of("preset = \"biscuit\"\nautomaton = \"granular\"") == "no error");
+}

@@ -58,14 +58,14 @@ struct Slump {
 
 Slump slump(double height, double yield_stress) {
   const double spacing = height / 13;
-  World world = world_of("slump.toml",
-                         {{"body.cylinder.shape.height", fmt::format("{}", height)},
-                          {"body.cylinder.shape.radius", fmt::format("{}", height / 2)},
-                          {"body.cylinder.shape.centre",
-                           fmt::format("[0, {}, 0]", (height + spacing) / 2)},
-                          {"body.cylinder.spacing", fmt::format("{}", spacing)},
-                          {"material.paste.yield_stress", fmt::format("{}", yield_stress)},
-                          {"time.settle", "0.1"}});
+  World world =
+      world_of("slump.toml",
+               {{"body.cylinder.shape.height", fmt::format("{}", height)},
+                {"body.cylinder.shape.radius", fmt::format("{}", height / 2)},
+                {"body.cylinder.shape.centre", fmt::format("[0, {}, 0]", (height + spacing) / 2)},
+                {"body.cylinder.spacing", fmt::format("{}", spacing)},
+                {"material.paste.yield_stress", fmt::format("{}", yield_stress)},
+                {"time.settle", "0.1"}});
   const double before = thickness(world, height / 4, spacing);
   run(world, 14);  // 0.7 s
   return {before, 1 - thickness(world, height / 4, spacing) / before};
@@ -131,7 +131,8 @@ TEST_CASE("the_yield_stress_of_one_slump_predicts_another") {
 }
 
 TEST_CASE("the_angle_of_repose_grows_with_friction_from_nothing") {
-  const double smooth = angle_of_repose(0), some = angle_of_repose(0.2), much = angle_of_repose(0.8);
+  const double smooth = angle_of_repose(0), some = angle_of_repose(0.2),
+               much = angle_of_repose(0.8);
   MESSAGE(fmt::format("angles {:.1f}, {:.1f}, {:.1f} degrees", smooth, some, much));
   CHECK(std::abs(smooth) < 2);
   CHECK(some > smooth + 4);

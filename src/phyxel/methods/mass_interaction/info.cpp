@@ -21,6 +21,10 @@ MethodInfo info() {
   info.alternatives = {{"stiffness", "youngs_modulus"}, {"pair_viscosity", "viscosity"}};
   info.of_one_particle = {"stiffness", "pair_viscosity", "state_stiffness", "state_viscosity",
                           "state_yield"};
+  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
+                 const std::string& name) {
+    return idle(std::any_cast<const Parameters&>(parameters), given, name);
+  };
   info.rest_spacing = [](const Material&, int) { return double(not_given); };
   info.resolve = resolve;
   info.report = report;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/mass_interaction/automaton_text.h"
@@ -25,13 +26,15 @@ Real face_of(const Material& material) {
   return material.dimensions == 2 ? material.spacing : material.spacing * material.spacing;
 }
 
+const std::vector<std::string> automaton_names = {"thresholds", "cohesive", "granular",
+                                                  "brittle",    "plastic",  "custom"};
+
 constexpr Range in_spacings{0, 4, false, true, "rows of neighbours grow with its cube"};
 
 }  // namespace
 
 void describe(Fields& field, Parameters& p) {
-  field.choice("automaton", p.automaton,
-               {"thresholds", "cohesive", "granular", "brittle", "plastic", "custom"},
+  field.choice("automaton", p.automaton, automaton_names,
                "what pairs do: push and resist below two distances (pastes, gels), stick until "
                "pulled apart, rub, break for good, give way, or what `states` say");
   field("stiffness", p.stiffness, "N/m", positive, "K_e of a pair; this or youngs_modulus");
@@ -80,6 +83,54 @@ void describe(Fields& field, Parameters& p) {
   field("reach", p.reach, "spacing", in_spacings,
         "of a custom automaton: pairs farther apart are forgotten; the largest distance of its "
         "transitions when absent");
+}
+
+namespace {
+
+/// Automata that a parameter belongs to; all where it is not listed.
+const std::map<std::string, std::vector<AutomatonKind>>& owners() {
+  using enum AutomatonKind;
+  static const std::map<std::string, std::vector<AutomatonKind>> list = {
+      {"viscous_distance", {thresholds}},
+      {"pull_distance", {cohesive, plastic, brittle}},
+      {"strength", {brittle}},
+      {"yield_stress", {plastic}},
+      {"creep", {plastic}},
+      {"rolling_friction", {granular, cohesive, brittle, plastic, custom}},
+      {"states", {custom}},
+      {"state_stiffness", {custom}},
+      {"state_viscosity", {custom}},
+      {"state_rest", {custom}},
+      {"state_yield", {custom}},
+      {"state_creep", {custom}},
+      {"state_friction", {custom}},
+      {"transitions", {custom}},
+      {"reach", {custom}},
+  };
+  return list;
+}
+
+std::string quoted(AutomatonKind kind) {
+  return fmt::format("\"{}\"", automaton_names[static_cast<int>(kind)]);
+}
+
+}  // namespace
+
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
+  const auto found = owners().find(name);
+  if (found == owners().end()) return "";
+  const std::vector<AutomatonKind>& kinds = found->second;
+  if (std::find(kinds.begin(), kinds.end(), p.automaton) == kinds.end()) {
+    std::vector<std::string> names;
+    for (const AutomatonKind kind : kinds) names.push_back(quoted(kind));
+    return fmt::format("it is of automaton = {}, and this one is {}; remove it or choose that",
+                       fmt::join(names, " or "), quoted(p.automaton));
+  }
+  // A friction of 0 that the scene names may be one of a series, or the beginning of a ramp.
+  const char* friction = p.automaton == AutomatonKind::custom ? "state_friction" : "friction";
+  if (name == "rolling_friction" && !(p.friction > 0) && !given.contains(friction))
+    return fmt::format("nothing rubs; give {} too, or remove it", friction);
+  return "";
 }
 
 namespace {
@@ -361,14 +412,17 @@ void resolve(Material& material) {
     p.stiffness = static_cast<Real>(p.youngs_modulus * stiffness_per_modulus(material));
   if (is_given(p.viscosity))
     p.pair_viscosity = static_cast<Real>(p.viscosity * damping_per_viscosity(material));
-  if (!is_given(p.pair_viscosity)) p.pair_viscosity = 0;
   check_states_are_custom(material, p);
   if (p.automaton == AutomatonKind::custom) {
     check_custom(material, p);
-    if (!is_given(p.stiffness))
-      p.stiffness =
-          static_cast<Real>(*std::max_element(p.state_stiffness.begin(), p.state_stiffness.end()));
+    // What other materials meet, and what `phyxel check` prints: the most of all states.
+    const auto most = [](const std::vector<double>& list) {
+      return static_cast<Real>(*std::max_element(list.begin(), list.end()));
+    };
+    if (!is_given(p.stiffness)) p.stiffness = most(p.state_stiffness);
+    if (!is_given(p.pair_viscosity)) p.pair_viscosity = most(p.state_viscosity);
   }
+  if (!is_given(p.pair_viscosity)) p.pair_viscosity = 0;
   if (!is_given(p.stiffness))
     throw InputError(
         fmt::format("material.{} says neither stiffness nor youngs_modulus; give one, e.g. "

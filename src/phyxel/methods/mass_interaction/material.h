@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,9 @@ struct Parameters {
 };
 
 void describe(Fields& field, Parameters& p);
+
+/// Why a parameter does nothing with this automaton, and what to do about it; empty where it does.
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
 
 /// K and Z from moduli: closest packing with springs between neighbours has Young's modulus
 /// 0.943 K / spacing along its edges and shear viscosity Z / (sqrt2 spacing); in the plane, where
