@@ -150,6 +150,16 @@ TEST_CASE("plastic_bonds_keep_what_is_beyond_their_yield_force") {
   CHECK(memory.rest == doctest::Approx(1).epsilon(1e-4));  // masses do not shrink
 }
 
+TEST_CASE("plastic_bonds_that_begin_above_their_length_do_not_pull_at_once") {
+  Automaton a = automaton(AutomatonKind::plastic);
+  a.transition[0].condition[0].limit = Real(1.15);  // bond_distance
+  Memory<Real> memory;
+  CHECK(advance(Rules{a, Real(1e-3)}, still(Real(1.1)), {}, memory).force[0] == 0);
+  CHECK(memory.rest == Real(1.1));
+  const Real pulled = advance(Rules{a, Real(1e-3)}, still(Real(1.13)), {}, memory).force[0];
+  CHECK(pulled == doctest::Approx(3).epsilon(1e-3));  // 100 N/m
+}
+
 TEST_CASE("friction_holds_up_to_its_limit_and_keeps_angular_momentum") {
   Material material = material_of(AutomatonKind::granular);
   std::any_cast<Parameters&>(material.parameters).friction = Real(0.5);

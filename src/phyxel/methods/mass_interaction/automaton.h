@@ -218,9 +218,10 @@ PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const Motion<T>& motion,
   const T state = select(meets, next_state(a, m.state, distance, speed, pulled), zero);
   const auto enters = state != m.state;
   if (rules.moves_rest()) {
-    // A state's own rest length becomes the pair's where it may creep.
+    // A state's own rest length becomes the pair's where it may creep; nobody is pulled at once.
     const T fixed = rules.rest(state);
-    const T own = select(fixed > zero, select(rules.creeps(state) > zero, fixed, zero), distance);
+    const T own = select(fixed > zero,
+                         select(rules.creeps(state) > zero, max(fixed, distance), zero), distance);
     m.rest = select(state == zero, zero, select(enters, own, m.rest));
   }
   m.state = state;

@@ -50,6 +50,8 @@ void describe(Fields& field, Parameters& p) {
         "D_v: of thresholds; masses nearer than that resist coming and going");
   field("pull_distance", p.pull_distance, "spacing", in_spacings,
         "bonds of cohesive and plastic pairs end there; brittle ones begin below it");
+  field("bond_distance", p.bond_distance, "spacing", in_spacings,
+        "plastic bonds begin below it, without pulling; elastic_distance when absent");
   field("strength", p.strength, "Pa", positive,
         "a brittle bond breaks at this pull over the square of the spacing");
   field("yield_stress", p.yield_stress, "Pa", not_negative,
@@ -93,6 +95,7 @@ const std::map<std::string, std::vector<AutomatonKind>>& owners() {
   static const std::map<std::string, std::vector<AutomatonKind>> list = {
       {"viscous_distance", {thresholds}},
       {"pull_distance", {cohesive, plastic, brittle}},
+      {"bond_distance", {plastic}},
       {"strength", {brittle}},
       {"yield_stress", {plastic}},
       {"creep", {plastic}},
@@ -240,9 +243,16 @@ void draft_brittle(const Parameters& p, Draft& draft) {
   draft.transition(fmt::format("touching -> apart: distance > {}", p.elastic_distance));
 }
 
+Real bond_distance(const Parameters& p) {
+  return is_given(p.bond_distance) ? p.bond_distance : p.elastic_distance;
+}
+
 void draft_plastic(const Parameters& p, Draft& draft) {
-  draft_cohesive(p, draft);
-  State& bound = draft.named.automaton.state[1];
+  draft.state("apart");
+  State& bound = draft.state("bound");
+  bound = spring(p, draft.spacing);
+  draft.transition(fmt::format("apart -> bound: distance < {}", bond_distance(p)));
+  draft.transition(fmt::format("bound -> apart: distance > {}", p.pull_distance));
   bound.yield = p.yield_stress * draft.face;
   bound.creep = p.creep;
 }
@@ -297,8 +307,8 @@ bool same_law(const Material& a, const Material& b) {
   const auto same = [](Real x, Real y) { return x == y || (!is_given(x) && !is_given(y)); };
   for (const auto number :
        {&Parameters::stiffness, &Parameters::pair_viscosity, &Parameters::elastic_distance,
-        &Parameters::viscous_distance, &Parameters::pull_distance, &Parameters::strength,
-        &Parameters::yield_stress, &Parameters::creep, &Parameters::friction,
+        &Parameters::viscous_distance, &Parameters::pull_distance, &Parameters::bond_distance,
+        &Parameters::strength, &Parameters::yield_stress, &Parameters::creep, &Parameters::friction,
         &Parameters::rolling_friction, &Parameters::reach})
     if (!same(p.*number, q.*number)) return false;
   for (const auto list :
@@ -393,6 +403,11 @@ void check_distances(const Material& material, const Parameters& p) {
   if (sticks && p.pull_distance <= p.elastic_distance)
     refuse(material, "pull_distance", p.pull_distance,
            fmt::format("must be above elastic_distance = {}", p.elastic_distance));
+  if (p.automaton == AutomatonKind::plastic &&
+      (bond_distance(p) < p.elastic_distance || bond_distance(p) > p.pull_distance))
+    refuse(material, "bond_distance", p.bond_distance,
+           fmt::format("must lie between elastic_distance = {} and pull_distance = {}",
+                       p.elastic_distance, p.pull_distance));
   if (p.automaton == AutomatonKind::thresholds && p.friction > 0)
     refuse(material, "friction", p.friction,
            "pairs of thresholds remember nothing, so that they cannot rub; automaton = "

@@ -22,6 +22,7 @@ struct Parameters {
   Real elastic_distance = 1;
   Real viscous_distance = Real(1.4);
   Real pull_distance = Real(1.3);
+  Real bond_distance = not_given;
   Real strength = not_given;
   Real yield_stress = 0;
   Real creep = 100;
