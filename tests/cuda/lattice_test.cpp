@@ -57,6 +57,41 @@ shape = { type = "plane" }
 friction = 0.4
 )";
 
+/// A block that melts as it falls onto a floor, and freezes once it is cold.
+constexpr const char* freezing_scene = R"(
+[material.wax]
+method = "lattice"
+youngs_modulus = 1e5
+damping = 50.0
+melting_temperature = 30.0
+melting_rate = 0.8
+freezing_rate = 2.0
+viscosity = 2.0
+[body.a]
+material = "wax"
+shape = { type = "box", centre = [0, 0.16, 0], size = [0.3, 0.3, 0.3] }
+spacing = 0.03
+velocity = [0, -1, 0]
+temperature = 40.0
+[collider.floor]
+shape = { type = "plane" }
+friction = 0.5
+)";
+
+void set_temperature(World& world, Real temperature) {
+  for (Real& t : world.methods.front()->particles().temperature) t = temperature;
+  world.methods.front()->begin(world.environment);
+}
+
+int liquid_particles(World& world) {
+  int count = 0;
+  for (const ColumnView& view : world.methods.front()->columns())
+    if (view.name == "phase")
+      for (std::size_t i = 0; i < view.count; ++i)
+        count += static_cast<const std::uint8_t*>(view.data)[i];
+  return count;
+}
+
 }  // namespace
 
 TEST_CASE("a_block_on_the_gpu_flies_as_on_the_cpu") {
@@ -88,4 +123,23 @@ TEST_CASE("bodies_that_meet_and_melt_on_the_gpu_do_as_on_the_cpu") {
   // Liquids drift apart then; the whole does not.
   CHECK(length(a.mass_moment - b.mass_moment) < 0.04 * a.mass);
   CHECK(b.kinetic_energy == doctest::Approx(a.kinetic_energy).epsilon(0.1));
+}
+
+TEST_CASE("matter_that_has_flowed_freezes_on_the_gpu_where_it_is") {
+  World cpu = begun_world_on({}, freezing_scene), gpu = begun_world_on(on_gpu, freezing_scene);
+  const double dt = 0.5 * stable_step(cpu).dt;
+  for (World* world : {&cpu, &gpu}) {
+    take_steps(*world, 1500, dt);
+    const Diagnostics liquid = diagnose(*world);
+    CHECK(liquid_particles(*world) > 0.8 * double(liquid.particles));
+    set_temperature(*world, 10);
+    take_steps(*world, 1500, dt);
+    const Diagnostics solid = diagnose(*world);
+    // Some have splashed away from all that is solid.
+    CHECK(liquid_particles(*world) < 0.1 * double(solid.particles));
+    CHECK(solid.kinetic_energy < liquid.kinetic_energy);
+  }
+  const Diagnostics a = diagnose(cpu), b = diagnose(gpu);
+  // Liquids drift apart before they freeze; the whole does not.
+  CHECK(length(a.mass_moment - b.mass_moment) < 0.03 * a.mass);
 }

@@ -177,6 +177,22 @@ TEST_CASE("a_particle_off_the_middle_of_its_neighbours_is_pulled_back_though_the
   CHECK(force_on_centre(neighbourhood_force(rubber<double, 3>(), m, f), m)[0] < -1);
 }
 
+TEST_CASE("a_bond_that_has_its_rest_where_it_begins_changes_neither_strain_nor_energy") {
+  const HookeanLaw<double> law = hookean_law<3>(1e6, 0.3, spacing<double>);
+  for (int seed = 1; seed < 50; ++seed) {
+    Moments<double, 3> m = moments(random_neighbourhood<double, 3>(seed));
+    const Fit<double, 3> before = fit_lattice(m, Mat3d::identity());
+    if (!before.full || determinant(before.a) < 0.1) continue;
+    const Vec3d r = random_vector<double, 3>(seed, 9) * spacing<double>, l = to_lattice(before) * r;
+    add(m, 1.0, r, l);
+    const Fit<double, 3> after = fit_lattice(m, before.a);
+    const auto force = neighbourhood_force(law, m, after);
+    CHECK(norm_squared(after.a - before.a) < 1e-20);
+    CHECK(strain_energy(law, after) == doctest::Approx(strain_energy(law, before)));
+    CHECK(residual_energy(law, force, after, 1.0, r, l) < 1e-12 * strain_energy(law, before));
+  }
+}
+
 TEST_CASE("springs_pull_half_of_the_way_printed_on_each_end") {
   // An even neighbourhood, one neighbour off along its own direction by a tenth: the others see a
   // small stretch of A, but the rotation stays.

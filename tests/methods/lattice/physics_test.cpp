@@ -404,6 +404,49 @@ temperature = 20.0
   CHECK(after.max_speed < 3 * before.max_speed);
 }
 
+TEST_CASE("two_blocks_that_melt_into_each_other_freeze_where_they_are") {
+  World world = build(parse_scene(R"(
+fps = 50
+[world]
+walls = "closed"
+[world.domain]
+min = [-0.15, 0, -0.15]
+max = [0.15, 0.5, 0.15]
+[material.m]
+method = "lattice"
+youngs_modulus = 1e5
+damping = 50.0
+melting_temperature = 30.0
+melting_rate = 0.2
+freezing_rate = 2.0
+viscosity = 2.0
+[body.a]
+material = "m"
+shape = { type = "box", centre = [-0.065, 0.13, 0], size = [0.125, 0.25, 0.25] }
+spacing = 0.035
+temperature = 50.0
+[body.b]
+material = "m"
+shape = { type = "box", centre = [0.065, 0.13, 0], size = [0.125, 0.25, 0.25] }
+spacing = 0.035
+temperature = 50.0
+)",
+                                  "test"));
+  const auto look = [&] { return method_of(world).diagnostics(world.environment); };
+  const double fall = look().mass * 9.81 * 0.25;
+  for (int frame = 0; frame < 40; ++frame) advance(world);
+  const Diagnostics liquid = look();
+  CHECK(liquid_particles(world) > 0.9 * double(liquid.particles));
+  set_temperature(world, 10);
+  // Objects touch where they froze, though that be nearer than a spacing: nothing is set in motion.
+  for (int frame = 0; frame < 10; ++frame) {
+    advance(world);
+    CHECK(look().kinetic_energy < 0.002 * fall);
+  }
+  CHECK(liquid_particles(world) < 0.05 * double(liquid.particles));
+  CHECK(look().centre()[1] == doctest::Approx(liquid.centre()[1]).epsilon(0.02));
+}
+
 TEST_CASE("a_block_melts_to_a_puddle_and_comes_to_rest") {
   World world = build(parse_scene(R"(
 fps = 25

@@ -89,6 +89,17 @@ TEST_CASE("a_block_turned_sixty_times_keeps_its_bonds_and_feels_no_force") {
   }
 }
 
+TEST_CASE("a_block_that_melts_flows_and_freezes_keeps_its_volume_and_does_not_jump") {
+  // Coarser, so that fewer may melt: who freezes needs two that are solid.
+  const Refrozen r =
+      melt_and_freeze({"body.block.spacing=0.04", "material.matter.melting_rate=0.07"});
+  CHECK(r.liquid > 0.9);
+  CHECK(r.frozen > 0.95);
+  CHECK(r.volume == doctest::Approx(1).epsilon(0.05));
+  CHECK(r.fastest < 1.5);
+  CHECK(r.burst < 0.05);
+}
+
 TEST_CASE("a_snapped_bar_pushed_together_stays_two") {
   const Snapped s = snap_bar({});
   CHECK(s.first > 4);

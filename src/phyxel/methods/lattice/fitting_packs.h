@@ -69,7 +69,7 @@ PHYXEL_INLINE LaneMask sum_moments(const Solid& solid, const BlockBonds<Dim>& bo
     const LaneMask is_held = length_squared(r) > zero;
     held += select(is_held, one, zero);
     add(m, select(is_held, Pack(weight_of<Dim>(solid.weights, slot)), zero), r,
-        everywhere(slot_offset<Dim>(slot, solid.spacing)));
+        bonds.rest_of(slot, solid.spacing));
   }
   return held > Pack(Real(Dim)) && detail::is_even(m);
 }
@@ -138,10 +138,9 @@ PHYXEL_INLINE LaneMask store_force(const StepView<Dim>& s, const Solid& solid, c
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
     const VecPack<Dim>& r = bonds.r[slot];
     const Pack w(weight_of<Dim>(solid.weights, slot));
-    energy += select(
-        length_squared(r) > Pack(Real(0)),
-        residual_energy(law, force, fit, w, r, everywhere(slot_offset<Dim>(slot, solid.spacing))),
-        Pack(Real(0)));
+    energy += select(length_squared(r) > Pack(Real(0)),
+                     residual_energy(law, force, fit, w, r, bonds.rest_of(slot, solid.spacing)),
+                     Pack(Real(0)));
   }
   store(energy, s.energy + at.first, at.count);
   return turns_freely(spread);
@@ -157,7 +156,7 @@ PHYXEL_INLINE void break_bonds(const StepView<Dim>& s, const Solid& solid, const
                                    ? stress(everywhere(solid.hookean), strains)
                                    : strains * Pack(solid.youngs_modulus);
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
-    const VecPack<Dim> l = everywhere(slot_offset<Dim>(slot, solid.spacing));
+    const VecPack<Dim> l = bonds.rest_of(slot, solid.spacing);
     const LaneMask broken = dot(l, tension * l) / length_squared(l) > Pack(solid.strength) &&
                             length_squared(bonds.r[slot]) > Pack(Real(0));
     for_bits(bits_of(broken) & good, [&](Index lane) { break_bond(s, at.first + lane, slot); });

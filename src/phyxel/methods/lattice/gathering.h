@@ -18,6 +18,13 @@ struct Gathered {
   Real energy = 0;                                   // half of that of its contacts, J
 };
 
+/// Where particles begin to touch, m: a spacing, or as near as they froze.
+template <int Dim>
+PHYXEL_FN Real contact_distance(const StepView<Dim>& s, Index i, Index j) {
+  const Real spacings = s.solid(i).spacing + s.solid(j).spacing;
+  return (s.closer ? spacings - s.closer[i] - s.closer[j] : spacings) / 2;
+}
+
 /// Particles that do not belong to one lattice push each other away, lose some of their approach
 /// and rub. The same for both, with opposite signs. Friction acts across the distance between them:
 /// the moment it leaves is taken up by their neighbourhoods, half by each, in the next step.
@@ -25,7 +32,7 @@ template <int Dim>
 PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
                            Gathered<Dim>& sum) {
   const Solid &a = s.solid(i), &b = s.solid(j);
-  const Real spacing = (a.spacing + b.spacing) / 2, distance = length(r);
+  const Real spacing = contact_distance(s, i, j), distance = length(r);
   if (!(distance < spacing) || distance <= 0) return;
   const Real ka = a.springs.stiffness, kb = b.springs.stiffness, k = 2 * ka * kb / (ka + kb);
   const Real mass = s.mass[i] * s.mass[j] / (s.mass[i] + s.mass[j]);
@@ -85,7 +92,7 @@ PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real
                         Gathered<Dim>& sum) {
   using V = Vec<Real, Dim>;
   const Solid& solid = s.solid(j);
-  const V r = s.between(j, i), l = slot_offset<Dim>(slot, solid.spacing);
+  const V r = s.between(j, i), l = s.rest_of(j, slot);
   const Real w = weight_of<Dim>(solid.weights, slot);
   sum.force += force_on_holder(read<Dim>(s.force[j].c), w, r, l);
   if (solid.damping <= 0) return;

@@ -30,8 +30,9 @@ PHYXEL_INLINE GatheredPacks<Dim> gather_holders(const StepView<Dim>& s, const So
     const Pack w =
         select(length_squared(r) > zero, Pack(weight_of<Dim>(solid.weights, slot)), zero);
     const RowPack row = load_rows([&](Index l) { return s.force + holders[l]; });
-    sum.force += force_on_holder(read<Dim>(row.c), w, r,
-                                 everywhere(slot_offset<Dim>(slot ^ 1, solid.spacing)));
+    VecPack<Dim> l = everywhere(slot_offset<Dim>(slot ^ 1, solid.spacing));
+    if (s.rests) l += shifts_of<Dim>(s, slot ^ 1, [&](Index k) { return holders[k]; });
+    sum.force += force_on_holder(read<Dim>(row.c), w, r, l);
     if (solid.damping <= 0) continue;
     const QuadPack spins = gather(s.spin, holders);
     Spin<Pack, Dim> spin;

@@ -23,9 +23,28 @@ PHYXEL_FN void hear_claim(const StepView<Dim>& s, Index i, Index j, Claim<Real> 
   const Real near = capture * s.solid(i).spacing;
   if (kept == s.id[j])
     claim.distance_squared = -1;
-  else if (kept != any_holder && claim.distance_squared > near * near)
+  else if (kept != any_holder && claim.distance_squared > near * near && !s.sets(i) && !s.sets(j))
     return;
   settle(claims, claim, j, s.id[j]);
+}
+
+/// The slot of i that remembers j as its holder, or -1.
+template <int Dim>
+PHYXEL_FN int slot_remembered(const StepView<Dim>& s, Index i, Index j) {
+  for (int slot = 0; slot < s.slots_of(s.solid(i)); ++slot)
+    if (s.holders[i][slot] == s.id[j]) return slot;
+  return -1;
+}
+
+/// The claim of j, at q in the lattice of i, where matter freezes: a holder claims its slot as
+/// long as it is nearest to where it froze, and nothing in the step in which it is no more.
+template <int Dim>
+PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, Index j,
+                                          const Vec<Real, Dim>& q, const Claim<Real>& claim) {
+  const int slot = slot_remembered(s, i, j);
+  if (slot < 0) return claim;
+  const bool stays = is_nearest(q - s.rest_of(i, slot), s.solid(i).spacing);
+  return stays ? Claim<Real>{slot, 0} : claim.slot == slot ? Claim<Real>{-1, 0} : claim;
 }
 
 /// The claimants of each slot, one neighbour after the other.
@@ -39,11 +58,32 @@ struct CollectClaims {
       if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
       const Vec<Real, Dim> r = s.between(i, j);
       if (length_squared(r) >= reach * reach) return;
-      const Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
+      Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
+      if (s.rests) claim = claim_beside_frozen(s, i, j, inverse_a * r, claim);
       if (claim.slot >= 0) hear_claim(s, i, j, claim, claims);
     });
   }
 };
+
+/// Bonds of matter that freezes have their rest where they begin, not at a lattice point, and no
+/// energy there: liquid that has flowed is not in the places of a lattice. New bodies are.
+template <int Dim>
+PHYXEL_FN bool rests_where_it_is(const StepView<Dim>& s, Index i, int slot, Index j) {
+  return s.holders[i][slot] != any_holder &&
+         (freezes(s.solid(i)) || freezes(s.solid(j)) || s.sets(i) || s.sets(j));
+}
+
+/// Where j is at rest in the slot of i that it has just taken. With A^-1 r for l the fit of A
+/// stays as it was. It is no nearer than half a spacing, where the slots end: a pair alone is as
+/// stiff there as steps allow.
+template <int Dim>
+PHYXEL_FN void take_rest(const StepView<Dim>& s, Index i, int slot, Index j) {
+  Vec<Real, Dim> shift = Vec<Real, Dim>::zero();
+  if (rests_where_it_is(s, i, slot, j))
+    shift = to_lattice(narrow<Dim>(s.a[i])) * s.between(i, j) -
+            slot_offset<Dim>(slot, s.solid(i).spacing);
+  for (int k = 0; k < Dim; ++k) s.rests[i][4 * slot + k] = shift[k];
+}
 
 /// Draws for slots that were empty, and lets docking rates follow. Wicke et al. 2006, section 4.2.
 /// Returns whether nothing had to be remembered: nothing will, as long as holders stay.
@@ -62,6 +102,7 @@ PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims
       holder = -1;
     const Real rate = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
     const ParticleId id = holder >= 0 ? claims.id[slot] : no_holder;
+    if (s.rests && dt > 0 && holder >= 0 && id != holders[slot]) take_rest(s, i, slot, holder);
     steady = steady && rate == rates[slot] && id == holders[slot];
     rates[slot] = rate;
     holders[slot] = id;

@@ -161,25 +161,73 @@ PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const
   }
 }
 
+/// How far from a lattice point a newcomer may dock, m.
+template <int Dim>
+PHYXEL_INLINE Real docking_limit(const StepView<Dim>& s, Index i) {
+  const bool somebody_sets = s.rests && s.phases_changed;
+  return somebody_sets ? s.solid(i).spacing : capture * s.solid(i).spacing;
+}
+
+/// Whether it is known where all are that i remembers as its holders.
+template <int Dim>
+PHYXEL_INLINE bool knows_holders(const StepView<Dim>& s, Index i) {
+  bool known = true;
+  for (int slot = 0; slot < s.slots_of(s.solid(i)); ++slot)
+    known = known &&
+            (s.holders[i][slot] == no_holder || s.holders[i][slot] == s.id[s.holder_of(i, slot)]);
+  return known;
+}
+
+/// CollectClaims where matter freezes: of holders that are known, and of newcomers.
+template <int Dim>
+PHYXEL_INLINE void collect_beside_frozen(const StepView<Dim>& s, Index i, OpenClaims& claims) {
+  const Solid& solid = s.solid(i);
+  const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
+  const Real reach = reach_of(solid);
+  for_holders(s, i, [&](Index j, int slot, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
+    if (s.object[j] == s.object[i] && !s.is_liquid(j) && length_squared(r) < reach * reach &&
+        is_nearest(inverse_a * r - l, solid.spacing))
+      hear_claim(s, i, j, {slot, 0}, claims);
+  });
+  for_claims(s, i, docking_limit(s, i), [&](Index j, const Claim<Real>& claim) {
+    if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
+    const int held = slot_held(s, i, j);
+    if (held < 0 || (claims.entry[held] != j && claim.slot != held))
+      hear_claim(s, i, j, claim, claims);
+  });
+}
+
 /// CollectClaims on packs.
 struct CollectClaimsInPacks {
   template <int Dim>
   PHYXEL_INLINE void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
+    if (s.rests && knows_holders(s, i)) return collect_beside_frozen(s, i, claims);
+    if (s.rests) return CollectClaims{}(s, i, claims);
     for_claims(s, i, s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
       if (s.object[j] == s.object[i] && !s.is_liquid(j)) hear_claim(s, i, j, claim, claims);
     });
   }
 };
 
-/// Whether somebody is near enough to a lattice point to dock who does not hold it.
+/// Whether somebody without a slot of i may dock in an empty one.
 template <int Dim>
 PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
+  const Real spacing = s.solid(i).spacing, near = capture * spacing;
   bool found = false;
-  for_claims(s, i, capture * s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
-    found =
-        found || (s.holder_of(i, claim.slot) != j && s.object[j] == s.object[i] && !s.is_liquid(j));
+  for_claims(s, i, docking_limit(s, i), [&](Index j, const Claim<Real>& claim) {
+    if (claim.distance_squared > near * near && !s.sets(j)) return;
+    found = found || (s.holder_of(i, claim.slot) == i && s.object[j] == s.object[i] &&
+                      !s.is_liquid(j) && slot_held(s, i, j) < 0);
   });
   return found;
+}
+
+/// SlotRests of a slot of the particles that `particle` names by lane.
+template <int Dim, class Particle>
+PHYXEL_INLINE VecPack<Dim> shifts_of(const StepView<Dim>& s, int slot, const Particle& particle) {
+  return vectors_of<Dim>(load_fours([&](Index l) __attribute__((always_inline)) {
+    return s.rests[std::min(particle(l), s.n - 1)].c + 4 * slot;  // packs go beyond the last one
+  }));
 }
 
 /// Vectors to the holders of the slots of a block of particles of one material, zero where a slot
@@ -188,14 +236,23 @@ template <int Dim>
 struct BlockBonds {
   VecPack<Dim> r[most_slots];
   Pack mass[most_slots];
+  VecPack<Dim> shift[most_slots];  // of rest from lattice points; only where matter freezes
+  bool shifted = false;
+
+  PHYXEL_INLINE VecPack<Dim> rest_of(int slot, Real spacing) const {
+    const VecPack<Dim> l = everywhere(slot_offset<Dim>(slot, spacing));
+    return shifted ? l + shift[slot] : l;
+  }
 
   PHYXEL_INLINE void fetch(const StepView<Dim>& s, Index first, int slots) {
     const VecPack<Dim> at = vectors_of<Dim>(
         load_fours([&](Index l) __attribute__((always_inline)) { return s.x_quad[first + l].c; }));
+    shifted = s.rests != nullptr;
     for (int slot = 0; slot < slots; ++slot) {
       const QuadPack x = gather(s.x_quad, holders_at(s, first, slot));
       r[slot] = between(s, at, vectors_of<Dim>(x));
       mass[slot] = x.c[3];
+      if (s.rests) shift[slot] = shifts_of<Dim>(s, slot, [&](Index l) { return first + l; });
     }
   }
   PHYXEL_INLINE static const Index* holders_at(const StepView<Dim>& s, Index first, int slot) {
@@ -226,7 +283,7 @@ PHYXEL_INLINE Losses find_losses(const Solid& solid, const MatPack<Dim>& a,
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
     const VecPack<Dim>& r = bonds.r[slot];
     const Pack squared = length_squared(r);
-    const VecPack<Dim> l = everywhere(slot_offset<Dim>(slot, solid.spacing));
+    const VecPack<Dim> l = bonds.rest_of(slot, solid.spacing);
     const auto held = squared > zero;
     keeps = keeps &&
             (!held || (squared < reach * reach && is_nearest(inverse_a * r - l, solid.spacing)));

@@ -1,6 +1,7 @@
 #include "phyxel/methods/lattice/method.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -70,6 +71,10 @@ void Solver::refresh_liquids(const Environment& environment) {
     spacing = std::max(spacing, solids_[m].spacing);
     flows_ = flows_ || solids_[m].may_flow;
     yields_ = yields_ || solids_[m].yields;
+    if (freezes(solids_[m]) && !freezes_) {
+      freezes_ = true;
+      resize_frozen(a_.for_host().size());
+    }
   }
   const double volume = flat ? rest_cell<2>(double(spacing)) : rest_cell<3>(double(spacing));
   const Real edge = static_cast<Real>(flat ? std::sqrt(volume) : std::cbrt(volume));
@@ -114,6 +119,7 @@ void Solver::add_new_particles(const Environment& environment) {
   object_.for_host().resize(n);
   rates_.for_host().resize(n);
   holders_.for_host().resize(n, SlotHolders::filled(any_holder));
+  if (freezes_ && n != old) resize_frozen(n);
   resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
     phase_.for_host()[i] = static_cast<std::uint8_t>(
@@ -125,6 +131,12 @@ void Solver::add_new_particles(const Environment& environment) {
     orient_new_particles<2>(old);
   else
     orient_new_particles<3>(old);
+}
+
+void Solver::resize_frozen(std::size_t n) {
+  rests_.for_host().resize(n, SlotRests::zero());
+  closer_.for_host().resize(n, 0);
+  sets_in_.for_host().resize(n, -1);
 }
 
 void Solver::resize_columns(std::size_t n) {
@@ -197,6 +209,11 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.x_at_build = c.x_at_build.data();
   s.a = a_.for_kernels().data();
   s.plastic = plastic_.for_kernels().data();
+  if (freezes_) {
+    s.rests = rests_.for_kernels().data();
+    s.closer = closer_.for_kernels().data();
+    s.sets_in = sets_in_.for_kernels().data();
+  }
   s.torque = torque_.for_kernels().data();
   s.phase = phase_.for_kernels().data();
   s.temperature = p.temperature.data();
@@ -260,6 +277,11 @@ void Solver::build_neighbours(const Environment& environment) {
   permute(exec, "lattice.reorder", object_.for_kernels(), cells_.order, scratch_.index);
   permute(exec, "lattice.reorder", rates_.for_kernels(), cells_.order, rate_scratch_);
   permute(exec, "lattice.reorder", holders_.for_kernels(), cells_.order, holder_scratch_);
+  if (freezes_) {
+    permute(exec, "lattice.reorder", rests_.for_kernels(), cells_.order, rest_scratch_);
+    permute(exec, "lattice.reorder", closer_.for_kernels(), cells_.order, scratch_.real);
+    permute(exec, "lattice.reorder", sets_in_.for_kernels(), cells_.order, scratch_.index);
+  }
   reorder(exec, p, cells_.order, warmth_);
   if (holders_valid_) reorder_holders(exec, cells_.order, columns_, holding_scratch_);
   build_rows(exec, p.x, cells_, radius, rows_);
@@ -382,6 +404,29 @@ std::map<std::string, double> Solver::save() {
 void Solver::load(const std::map<std::string, double>& numbers) {
   warmth_.age = numbers.at("heat_age");
   warmth_.levelling = numbers.at("heat_levelling");
+}
+
+/// How matter froze, of every particle: not a column, because most scenes have none of it.
+std::vector<FrameColumn> Solver::save_pairs() {
+  if (!freezes_) return {};
+  const auto column = [](const char* name, const char* unit, const auto& values) {
+    return make_frame_column(name, unit, values.data(), values.size());
+  };
+  return {column("slot_rest", "m", rests_.for_host()), column("closer", "m", closer_.for_host()),
+          column("sets_in", "", sets_in_.for_host())};
+}
+
+void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
+  freezes_ = true;
+  resize_frozen(a_.for_host().size());
+  const auto take = [&](const char* name, auto& values) {
+    for (const FrameColumn& column : columns)
+      if (column.name == name && column.data.size() == values.size() * sizeof(values[0]))
+        std::memcpy(values.data(), column.data.data(), column.data.size());
+  };
+  take("slot_rest", rests_.for_host());
+  take("closer", closer_.for_host());
+  take("sets_in", sets_in_.for_host());
 }
 
 std::vector<ColumnView> Solver::columns() {

@@ -25,6 +25,8 @@ class Solver final : public Method {
   Diagnostics diagnostics(const Environment& environment) override;
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
+  std::vector<FrameColumn> save_pairs() override;
+  void load_pairs(const std::vector<FrameColumn>& columns) override;
 
  private:
   void measure_masses(const Environment& environment);
@@ -43,6 +45,7 @@ class Solver final : public Method {
   StepView<Dim> view(const Environment& environment);
   template <int Dim>
   void refresh_rows(const Environment& environment);
+  void resize_frozen(std::size_t n);
   void resize_columns(std::size_t n);
   void measure_deformation();
   Real reach() const;
@@ -57,6 +60,9 @@ class Solver final : public Method {
   SharedColumn<Index> object_;  // whose lattice it is part of
   SharedColumn<SlotRates> rates_;
   SharedColumn<SlotHolders> holders_;
+  SharedColumn<SlotRests> rests_;  // these three only where matter freezes
+  SharedColumn<Real> closer_;
+  SharedColumn<Index> sets_in_;
 
   std::map<Index, Mat3> lay_;     // by body, how its lattice lay at the start
   HostColumn<Mat3> deformation_;  // since then, for files
@@ -68,8 +74,9 @@ class Solver final : public Method {
   sph::Kernel kernel_;  // of liquids
   Column<sph::WallTable> walls_;
   Real self_ = 0;
-  bool flows_ = false;   // some material may be liquid
-  bool yields_ = false;  // some material flows plastically
+  bool flows_ = false;    // some material may be liquid
+  bool freezes_ = false;  // some material freezes, or did
+  bool yields_ = false;   // some material flows plastically
   StepColumns columns_;
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
@@ -89,6 +96,7 @@ class Solver final : public Method {
   Column<std::uint8_t> phase_scratch_;
   Column<SlotRates> rate_scratch_;
   Column<SlotHolders> holder_scratch_;
+  Column<SlotRests> rest_scratch_;
   HolderScratch holding_scratch_;
 };
 

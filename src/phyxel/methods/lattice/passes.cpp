@@ -104,13 +104,12 @@ PHYXEL_FN void for_solids_around(const StepView<Dim>& s, Index i, const Visit& v
 }
 
 /// The lattices of the solids around pull a particle to their nearest places with springs, which
-/// must not be too strong (Wicke et al. 2006, eq. 16). Besides one of those places has to be empty
-/// and so near that it captures the particle: who froze elsewhere would have no bond, and be thrown
-/// out by the solid.
+/// must not be too strong (Wicke et al. 2006, eq. 16). Besides one of those places has to be empty:
+/// who froze elsewhere would have no bond.
 template <int Dim>
 PHYXEL_FN Surroundings<Dim> look_around(const StepView<Dim>& s, Index i) {
   using V = Vec<Real, Dim>;
-  Real count = 0, least = 1;
+  Real count = 0, least = std::numeric_limits<Real>::infinity();
   V velocity = V::zero(), pull = V::zero();
   Surroundings<Dim> found;
   for_solids_around(s, i, [&](Index j, const V& r) {
@@ -123,12 +122,25 @@ PHYXEL_FN Surroundings<Dim> look_around(const StepView<Dim>& s, Index i) {
     pull += away * solid.springs.stiffness;
     const int slot = slot_of(place);
     const bool empty = slot >= 0 && slot < s.slots_of(solid) && s.holder_of(j, slot) == j;
-    const Real near = length_squared(away) / (capture * capture * solid.spacing * solid.spacing);
+    const Real near = length_squared(away) / (solid.spacing * solid.spacing);
     if (empty && near < least) least = near, found.host = j;
   });
   const Real speed = count > 0 ? length(s.velocity(i) - velocity / count) : Real(0);
   found.site = {s.temperature[i], count, speed, length(pull)};
   return found;
+}
+
+/// By how much others may be nearer than a spacing, so that contact pushes nobody where i freezes,
+/// m. Liquids do their half when they freeze; with solids it is what they have not done.
+template <int Dim>
+PHYXEL_FN Real closer_where_frozen(const StepView<Dim>& s, Index i) {
+  Real most = 0;
+  for_row(s, i, [&](Index j) {
+    const Real spacing = (s.solid(i).spacing + s.solid(j).spacing) / 2;
+    const Real nearer = spacing - length(s.between(i, j));
+    most = max(most, was_liquid(s, j) ? nearer : 2 * nearer - s.closer[j]);
+  });
+  return min(most, s.solid(i).spacing);
 }
 
 template <int Dim>
@@ -139,12 +151,14 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
     s.phase[i] = static_cast<std::uint8_t>(Phase::liquid);
     return true;
   }
-  if (!(solid.freezing.rate > 0) || s.temperature[i] >= solid.freezing.temperature) return false;
+  if (!freezes(solid) || s.temperature[i] >= solid.freezing.temperature) return false;
   const Surroundings<Dim> found = look_around(s, i);
   const Index host = found.host;
   if (host < 0 || !freezes(solid.freezing, found.site, s.seed, s.id[i], s.step, dt)) return false;
   s.phase[i] = static_cast<std::uint8_t>(Phase::solid);
-  s.a[i] = s.a[host];
+  s.a[i] = widen<Dim>(polar(narrow<Dim>(s.a[host])).rotation);
+  s.closer[i] = closer_where_frozen(s, i);
+  s.sets_in[i] = static_cast<Index>(s.step + 1);
   s.object[i] = s.object[host];
   s.plastic[i] = Mat3::identity();
   s.rates[i] = SlotRates::filled(solid.docking.largest);

@@ -39,6 +39,10 @@ PHYXEL_FN Real reach_of(const Solid& solid) {
   return (solid.weights.shells == 1 ? Real(1.5) : Real(2.1)) * solid.spacing;
 }
 
+PHYXEL_FN bool freezes(const Solid& solid) {
+  return solid.freezing.rate > 0;
+}
+
 /// Whether empty slots of a steady particle take nobody: their rates have fallen to zero.
 PHYXEL_FN bool cracks_stay(const Solid& solid) {
   return solid.fractures && solid.docking.change > 0;

@@ -22,6 +22,10 @@ constexpr int most_slots = slot_count<3>(2);
 using SlotRates = Vec<Real, most_slots>;          // docking rates, 1/s
 using SlotHolders = Vec<ParticleId, most_slots>;  // who holds them
 
+/// Where the holders of slots are at rest, from their lattice points, m: zero but where matter has
+/// frozen. Four numbers each, as packs read them.
+using SlotRests = Vec<Real, 4 * most_slots>;
+
 constexpr ParticleId no_holder = 0xffffffff;
 constexpr ParticleId any_holder = 0xfffffffe;  // a new particle's slots take whoever is there
 
@@ -60,8 +64,11 @@ struct StepView {
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
   SlotHolders* holders = nullptr;
-  Mat3* plastic = nullptr;  // Q of plasticity.h; only where something yields
-  Vec3* torque = nullptr;   // that friction at particles owes their neighbourhoods, N m
+  SlotRests* rests = nullptr;  // null where nothing freezes, as the next two
+  Real* closer = nullptr;      // m, by which others may be nearer than a spacing without contact
+  Index* sets_in = nullptr;    // step in which who has frozen takes its bonds
+  Mat3* plastic = nullptr;     // Q of plasticity.h; only where something yields
+  Vec3* torque = nullptr;      // that friction at particles owes their neighbourhoods, N m
   std::uint8_t* phase = nullptr;
   const Real* temperature = nullptr;
 
@@ -129,6 +136,15 @@ struct StepView {
   PHYXEL_FN Index& holder_of(Index i, int slot) const {
     return holder[place_in_block(i, slot, slots)];
   }
+  /// Whether i has frozen in the step before.
+  PHYXEL_FN bool sets(Index i) const { return rests && sets_in[i] == static_cast<Index>(step); }
+  /// Where the holder of a slot of i is at rest, in the lattice's frame.
+  PHYXEL_FN Vec<Real, Dim> rest_of(Index i, int slot) const {
+    Vec<Real, Dim> l = slot_offset<Dim>(slot, solid(i).spacing);
+    if (rests)
+      for (int k = 0; k < Dim; ++k) l[k] += rests[i][4 * slot + k];
+    return l;
+  }
   PHYXEL_FN int slots_of(const Solid& solid) const { return slot_count<Dim>(solid.weights.shells); }
 };
 
@@ -159,8 +175,7 @@ PHYXEL_FN void for_holders(const StepView<Dim>& s, Index i, const Visit& visit) 
   const Solid& solid = s.solid(i);
   for (int slot = 0; slot < s.slots_of(solid); ++slot)
     if (const Index j = s.holder_of(i, slot); j != i)
-      visit(j, slot, weight_of<Dim>(solid.weights, slot), s.between(i, j),
-            slot_offset<Dim>(slot, solid.spacing));
+      visit(j, slot, weight_of<Dim>(solid.weights, slot), s.between(i, j), s.rest_of(i, slot));
 }
 
 }  // namespace PHYXEL_BACKEND
