@@ -28,20 +28,20 @@ PHYXEL_FN void hear_claim(const StepView<Dim>& s, Index i, Index j, Claim<Real> 
   settle(claims, claim, j, s.id[j]);
 }
 
-/// The slot of i that remembers j as its holder, or -1.
-template <int Dim>
-PHYXEL_FN int slot_remembered(const StepView<Dim>& s, Index i, Index j) {
-  for (int slot = 0; slot < s.slots_of(s.solid(i)); ++slot)
-    if (s.holders[i][slot] == s.id[j]) return slot;
-  return -1;
+/// The slot that remembers a particle as its holder, or -1. All are looked at, used or not: so many
+/// comparisons of registers take less time than one wait for memory.
+PHYXEL_FN int slot_remembered(const SlotHolders& holders, ParticleId id) {
+  int found = -1;
+  for (int slot = 0; slot < most_slots; ++slot) found = holders[slot] == id ? slot : found;
+  return found;
 }
 
-/// The claim of j, at q in the lattice of i, where matter freezes: a holder claims its slot as
-/// long as it is nearest to where it froze, and nothing in the step in which it is no more.
+/// The claim of the holder of a slot (-1: of nobody's), at q in the lattice of i, where matter
+/// freezes: it claims its slot as long as it is nearest to where it froze, and nothing in the step
+/// in which it is no more.
 template <int Dim>
-PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, Index j,
+PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, int slot,
                                           const Vec<Real, Dim>& q, const Claim<Real>& claim) {
-  const int slot = slot_remembered(s, i, j);
   if (slot < 0) return claim;
   const bool stays = is_nearest(q - s.rest_of(i, slot), s.solid(i).spacing);
   return stays ? Claim<Real>{slot, 0} : claim.slot == slot ? Claim<Real>{-1, 0} : claim;
@@ -54,12 +54,14 @@ struct CollectClaims {
     const Solid& solid = s.solid(i);
     const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
     const Real reach = reach_of(solid);
+    const SlotHolders holders = s.holders[i];
     for_row(s, i, [&](Index j) {
       if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
       const Vec<Real, Dim> r = s.between(i, j);
       if (length_squared(r) >= reach * reach) return;
       Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
-      if (s.rests) claim = claim_beside_frozen(s, i, j, inverse_a * r, claim);
+      if (s.rests)
+        claim = claim_beside_frozen(s, i, slot_remembered(holders, s.id[j]), inverse_a * r, claim);
       if (claim.slot >= 0) hear_claim(s, i, j, claim, claims);
     });
   }
@@ -177,12 +179,18 @@ PHYXEL_FN bool sees_liquid(const StepView<Dim>& s, Index i) {
 template <int Dim>
 PHYXEL_FN bool is_mutual(const StepView<Dim>& s, Index i) {
   bool mutual = true;
-  for (int slot = 0; slot < s.slots; ++slot)
-    if (const Index j = s.holder_of(i, slot); j != i)
+  Vec<Index, most_slots> own = Vec<Index, most_slots>::filled(i);
+  for (int slot = 0; slot < most_slots; ++slot)
+    if (slot < s.slots) own[slot] = s.holder_of(i, slot);
+  for (int slot = 0; slot < most_slots; ++slot)
+    if (const Index j = own[slot]; j != i)
       mutual = mutual && s.holder_of(j, slot ^ 1) == i && s.material[j] == s.material[i];
   if (!mutual) return false;
-  for_row(s, i,
-          [&](Index j) { mutual = mutual && (slot_held(s, i, j) >= 0 || slot_held(s, j, i) < 0); });
+  for_row(s, i, [&](Index j) {
+    bool is_holder = false;
+    for (int slot = 0; slot < most_slots; ++slot) is_holder = is_holder || own[slot] == j;
+    mutual = mutual && (is_holder || slot_held(s, j, i) < 0);
+  });
   return mutual;
 }
 

@@ -161,12 +161,13 @@ PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit,
   for (Index k = share.first; k < s.row_count[i]; k += share.of) visit(row[k]);
 }
 
-/// The slot of j that i holds, or -1.
+/// The slot of j that i holds, or -1. All are read at once: to wait for one after the other takes
+/// longer.
 template <int Dim>
 PHYXEL_FN int slot_held(const StepView<Dim>& s, Index j, Index i) {
-  for (int slot = 0; slot < s.slots; ++slot)
-    if (s.holder_of(j, slot) == i) return slot;
-  return -1;
+  int found = -1;
+  for (int slot = 0; slot < s.slots; ++slot) found = s.holder_of(j, slot) == i ? slot : found;
+  return found;
 }
 
 /// visit(j, slot, w, r, l) for the holders of slots of i.
