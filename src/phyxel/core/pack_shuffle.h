@@ -90,10 +90,6 @@ PHYXEL_INLINE QuadPack load_many_fours(const Address& address) {
   return load_fours(address);
 #endif
 }
-PHYXEL_INLINE QuadPack gather_much(const Quad* quads, const Index* at) {
-  return load_many_fours([&](Index l) __attribute__((always_inline)) { return quads[at[l]].c; });
-}
-
 /// Eight numbers of each of as many particles as a pack has lanes.
 struct TwoQuadPacks {
   QuadPack first, second;

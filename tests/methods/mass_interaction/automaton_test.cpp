@@ -103,8 +103,8 @@ TEST_CASE("the_automaton_of_thresholds_does_the_same_with_states") {
   for (const double d : {1.5, 1.35, 1.1, 0.95, 0.7, 0.99, 1.2, 1.45, 0.8, 1.6}) {
     Motion<Real> motion = still(Real(d));
     motion.v = {Real(-0.3), Real(0.1), 0};
-    const Effect<Real> seen = advance(Rules{a, Real(1e-3)}, motion, {}, memory),
-                       expected = act(thresholds_of(material), motion, 1);
+    const Effect<Real> seen = advance(Rules{a, Real(1e-3)}, motion, {}, memory);
+    const Touch<Real> expected = act(thresholds_of(material), motion, 1);
     CHECK(seen.force[0] == doctest::Approx(expected.force[0]).epsilon(1e-5));
     CHECK(seen.energy == doctest::Approx(expected.energy).epsilon(1e-5));
   }

@@ -13,7 +13,8 @@ struct Cloud {
   Column<Vec3> x;
   CellTable cells;
   NeighbourRows rows;
-  Column<Quad> x_quad, v_quad, liquid, bond;
+  Column<Moving> at;
+  Column<Quad> liquid, bond;
   PeriodicBox box{{true, false, true}, {0, 0, 0}, {3, 3, 3}};
   static constexpr Index n = 600;
 
@@ -25,8 +26,8 @@ struct Cloud {
     build_rows({}, x, cells, Real(1.1), rows);
     for (Index i = 0; i < n; ++i) {
       const Vec3 v = Random{2, 0}.uniform3(i), c = Random{3, 0}.uniform3(i);
-      x_quad.push_back({{x[i][0], x[i][1], x[i][2], Real(0.02) + Real(0.04) * c[0]}});
-      v_quad.push_back({{v[0], v[1], v[2], 30 * c[1]}});
+      at.push_back({{{x[i][0], x[i][1], x[i][2], Real(0.02) + Real(0.04) * c[0]}},
+                    {{v[0], v[1], v[2], 30 * c[1]}}});
       const Real oil = Real(i % 2);
       liquid.push_back({{1 + 3 * oil, 2 + oil, 1000 - 200 * oil, Real(0.5) - Real(0.2) * oil}});
     }
@@ -35,15 +36,13 @@ struct Cloud {
       bond.push_back({{lean[0] * 3, lean[1] * 3, lean[2] * 3, lack[0] * 10}});
     }
     bond.push_back({{0, 0, 0, 0}});
-    x_quad.push_back({{Real(1e15), Real(1e15), Real(1e15), 0}});
-    v_quad.push_back({{0, 0, 0, 0}});
+    at.push_back({{{Real(1e15), Real(1e15), Real(1e15), 0}}, {{0, 0, 0, 0}}});
     liquid.push_back({{0, 0, 0, 0}});
   }
 
   PairView view(bool periodic, bool mixed, bool tense) const {
     PairView in;
-    in.x = x_quad.data();
-    in.v = v_quad.data();
+    in.at = at.data();
     in.liquid = mixed ? liquid.data() : nullptr;
     in.bond = tense ? bond.data() : nullptr;
     in.cohesion = make_cohesion(make_kernel(Real(0.5), 3), Real(0.4), 3);
@@ -103,14 +102,14 @@ TEST_CASE("forces_of_pairs_leave_both_momenta_alone_whatever_the_liquids") {
   sum_densities<false, true, true, false>(in, 0, Cloud::n, densities.data());
   sum_forces<false, true, false>(in, 0, Cloud::n, forces.data());
   for (Index i = 0; i < Cloud::n; ++i) {
-    const double volume = cloud.x_quad[i].c[3], mass = volume * cloud.liquid[i].c[2];
+    const double volume = cloud.at[i].x.c[3], mass = volume * cloud.liquid[i].c[2];
     const Vec3d f = cast<double>(forces[i]) * volume;
     force += f;
     torque += cross(cast<double>(cloud.x[i]), f);
     size += length(f);
     const Vec3d c = cast<double>(densities[i].carry) * mass;
     carried += c;
-    const Quad& v = cloud.v_quad[i];
+    const Quad& v = cloud.at[i].v;
     spin += cross(c, Vec3d{v.c[0], v.c[1], v.c[2]});
   }
   const double rounding = sizeof(Real) == 4 ? 1e-6 : 1e-14;

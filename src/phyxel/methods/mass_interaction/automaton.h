@@ -247,18 +247,28 @@ struct Thresholds {
   Real stiffness = 0, viscosity = 0;                // N/m, N s/m
   Real elastic_distance = 0, viscous_distance = 0;  // De, Dv, m
 };
+
+/// What it does to i, and whether there is a spring and a damper.
 template <class T>
-PHYXEL_FN Effect<T> act(const Thresholds& a, const Motion<T>& motion, Real per_newton) {
-  const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
-  const T over = Quick<T>::over_root(squared), distance = squared * over;
-  const T speed = dot(motion.v, motion.d) * over;
-  const T gap = T(a.elastic_distance) - distance;
-  Effect<T> e;
-  e.stiffness = select(gap > zero, T(a.stiffness), zero);
-  e.viscosity = select(distance < T(a.viscous_distance), T(a.viscosity), zero);
-  const T push = e.stiffness * gap - e.viscosity * speed;
-  e.force = motion.d * (push * (over * T(-per_newton)));
-  e.energy = e.stiffness * gap * gap * T(Real(0.5));
+struct Touch {
+  Vec<T, 3> force;  // units
+  decltype(T(Real(0)) < T(Real(0))) pushes, resists;
+  T energy;  // J, of the pair
+};
+template <class T>
+PHYXEL_FN Touch<T> act(const Thresholds& a, const Motion<T>& motion, Real per_newton) {
+  const Vec<T, 3>& d = motion.d;
+  const T zero(Real(0)), tiny(smallest_normal<T>);  // nobody divides by zero
+  const T squared = ((tiny + d[0] * d[0]) + d[1] * d[1]) + d[2] * d[2];
+  const T over = Quick<T>::over_root(squared);
+  const T gap = T(a.elastic_distance) - squared * over;
+  Touch<T> e;
+  e.pushes = gap > zero;
+  e.resists = squared < T(a.viscous_distance * a.viscous_distance);
+  const T pressed = max(gap, zero), speed = select(e.resists, dot(motion.v, d) * over, zero);
+  const T push = T(a.stiffness) * pressed - T(a.viscosity) * speed;
+  e.force = d * (push * (over * T(-per_newton)));
+  e.energy = T(a.stiffness) * pressed * pressed * T(Real(0.5));
   return e;
 }
 

@@ -33,7 +33,7 @@ MethodInfo info() {
   };
   info.has_contact_kinds = true;
   // Particles and their scratch, quads, cells, about 80 entries of a row, and what each remembers.
-  info.bytes_per_particle = 6 * sizeof(Vec3) + 6 * sizeof(Real) + sizeof(Mass) + sizeof(Quad) +
+  info.bytes_per_particle = 6 * sizeof(Vec3) + 6 * sizeof(Real) + sizeof(Moving) + sizeof(Quad) +
                             16 * sizeof(Index) + 3 * sizeof(std::uint64_t) + 80 * sizeof(Index) +
                             80 * 2 * sizeof(Real);
   info.make = make_solver;

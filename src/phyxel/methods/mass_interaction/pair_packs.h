@@ -1,9 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/matter/pack_stream.h"
 #include "phyxel/methods/mass_interaction/pair_sum.h"
 
 // Sums over a row of neighbours on the CPU, a pack of neighbours at a time, where all masses are of
@@ -88,43 +89,48 @@ PHYXEL_INLINE Motion<Pack> motion_of(const PairView& in, const Quad& x, const Qu
   return motion;
 }
 
-/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows.
-struct PackStream {
-  const PairView& in;
-  Index e;
-  Index last_pack;
-  QuadPack x, v;
+/// The same where pairs remember nothing: who pushes and who resists is counted.
+template <bool with_energy>
+struct TouchSums {
+  const Thresholds law;
+  LaneSums force{};
+  Index pushing = 0, resisting = 0;
+  Pack energy = Pack(Real(0));
+  OrderlessSum row_force[3]{};
 
-  PHYXEL_INLINE PackStream(const PairView& pairs, Index first, Index last)
-      : in(pairs), e(pairs.start[first]), last_pack(pairs.start[last] - lanes) {
-    fetch();
+  PHYXEL_INLINE void add(const Touch<Pack>& touch) {
+    force.add(touch.force);
+    pushing += std::popcount(bits_of(touch.pushes));
+    resisting += std::popcount(bits_of(touch.resists));
+    if constexpr (with_energy) energy += touch.energy;
   }
-  PHYXEL_INLINE void fetch() {
-    const Index* const row = in.neighbour + std::min(e, last_pack);
-    const TwoQuadPacks found =
-        load_eights([&](Index l) __attribute__((always_inline)) { return in.at[row[l]].x.c; });
-    x = found.first;
-    v = found.second;
+  PHYXEL_INLINE void flush() {
+    Real beside[2];
+    force.flush(row_force, energy, energy, beside);
   }
-  PHYXEL_INLINE void next() {
-    e += lanes;
-    __builtin_prefetch(in.neighbour + e + 16 * lanes);
-    fetch();
+  PHYXEL_INLINE PairSums total(const PairView& in) {
+    flush();
+    PairSums row;
+    for (int k = 0; k < 3; ++k) row.force[k] = row_force[k].value(in.force_unit);
+    row.stiffness = law.stiffness * Real(pushing);
+    row.viscosity = law.viscosity * Real(resisting);
+    if constexpr (with_energy) row.energy = xsimd::hadd(energy) / 2;
+    return row;
   }
 };
 
 /// Sums the rows of masses [first, last): effect(i, e, motion) is that of a pack from entry e on.
 template <bool periodic, class Sums, class EffectOf>
-PHYXEL_INLINE void sum_rows_of(const PairView& in, Index first, Index last,
+PHYXEL_INLINE void sum_rows_of(const PairView& in, Index first, Index last, const Sums& nothing,
                                const EffectOf& effect_of, PairSums* sums) {
   if (in.start[first] == in.start[last]) {
     std::fill_n(sums, last - first, PairSums{});
     return;
   }
-  PackStream stream(in, first, last);
+  PackStream<true> stream(in.at, in.neighbour, in.start[first], in.start[last]);
   for (Index i = first; i < last; ++i) {
     const Quad x = in.at[i].x, v = in.at[i].v;
-    Sums sum;
+    Sums sum = nothing;
     const Index end = in.start[i + 1];
     while (stream.e < end) {
       const Index stop = std::min(end, stream.e + terms_in_whole * lanes);
@@ -144,8 +150,8 @@ template <bool periodic, bool with_energy>
 PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, PairSums* sums) {
   const Thresholds law = in.thresholds[0];
   const Real per_newton = in.force_unit.per_one;
-  sum_rows_of<periodic, PackSums<with_energy, false>>(
-      in, first, last,
+  sum_rows_of<periodic>(
+      in, first, last, TouchSums<with_energy>{law},
       [=](Index, Index, const Motion<Pack>& motion)
           __attribute__((always_inline)) { return act(law, motion, per_newton); },
       sums);
@@ -222,7 +228,7 @@ PHYXEL_INLINE void sum_automata(const PairView& in, Index first, Index last, Rea
     if (dt > 0) remember<rests, rubs>(in, e, memory);
     return effect;
   };
-  sum_rows_of<periodic, PackSums<with_energy, rubs>>(in, first, last, effect_of, sums);
+  sum_rows_of<periodic>(in, first, last, PackSums<with_energy, rubs>{}, effect_of, sums);
 }
 
 }  // namespace phyxel::mass_interaction

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/core/orderless_sum.h"
-#include "phyxel/core/quad.h"
+#include "phyxel/matter/moving.h"
 #include "phyxel/methods/mass_interaction/automaton.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 
@@ -10,15 +10,10 @@ namespace phyxel::mass_interaction {
 /// Forces of so many pairs fit into a whole number as wide as Real.
 constexpr int terms_in_whole = sizeof(Real) == 4 ? 16 : 1024;
 
-/// A mass as pairs see it, in one piece: half a cache line.
-struct alignas(8 * sizeof(Real)) Mass {
-  Quad x, v;
-};
-
 /// What the sums over neighbours read. Columns have one more element, a particle far away that pads
 /// of rows name.
 struct PairView {
-  const Mass* at = nullptr;
+  const Moving* at = nullptr;
   const Quad* spin = nullptr;       // null where there is no friction
   const Index* material = nullptr;  // null where there is one only
   const Index* start = nullptr;
@@ -91,14 +86,18 @@ PHYXEL_FN PairSums sum_one_by_one(const PairView& in, Index i, Real dt) {
   for (Index e = in.start[i]; e < end; ++e) {
     const Index j = in.neighbour[e], law = in.law_of(i, j);
     const Motion<Real> motion = motion_of(in, i, j);
-    Effect<Real> effect;
-    if (in.automata) {
-      Memory<Real> memory = memory_at(in, e);
-      effect = advance(Rules{in.automata[law], dt}, motion, in.units(), memory);
-      if (dt > 0) remember(in, e, memory);
-    } else {
-      effect = act(in.thresholds[law], motion, in.force_unit.per_one);
+    if (!in.automata) {
+      const Thresholds& thresholds = in.thresholds[law];
+      const Touch<Real> touch = act(thresholds, motion, in.force_unit.per_one);
+      for (int k = 0; k < 3; ++k) force[k].add(touch.force[k]);
+      sums.stiffness += touch.pushes ? thresholds.stiffness : 0;
+      sums.viscosity += touch.resists ? thresholds.viscosity : 0;
+      sums.energy += touch.energy / 2;
+      continue;
     }
+    Memory<Real> memory = memory_at(in, e);
+    const Effect<Real> effect = advance(Rules{in.automata[law], dt}, motion, in.units(), memory);
+    if (dt > 0) remember(in, e, memory);
     for (int k = 0; k < 3; ++k) force[k].add(effect.force[k]);
     if (in.spin)
       for (int k = 0; k < 3; ++k) torque[k].add(effect.torque[k]);

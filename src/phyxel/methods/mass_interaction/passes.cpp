@@ -67,9 +67,9 @@ PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
 
 PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
   if (dt <= 0) s.energy[i] = sums.energy;
-  const Real mass = s.mass[i];
+  const Real over_mass = 1 / s.mass[i];
   if (!s.is_held(i) && dt > 0) {
-    Vec3 v = s.v[i] + (sums.force / mass + s.gravity) * dt;
+    Vec3 v = s.v[i] + (sums.force * over_mass + s.gravity) * dt;
     if (s.flat) v[2] = 0;
     if (s.meets_colliders(i))
       v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], s.radius_of(i), v)
@@ -77,7 +77,7 @@ PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index
     s.v[i] = v;
     if (s.spin) turn(s, sums.torque, i, dt);
   }
-  Extremes e{length_squared(s.v[i]), sums.stiffness / mass, sums.viscosity / mass};
+  Extremes e{length_squared(s.v[i]), sums.stiffness * over_mass, sums.viscosity * over_mass};
   if (!std::isfinite(e.speed_squared + e.stiffness + e.viscosity + length_squared(s.x[i]) +
                      length_squared(sums.force)))
     e.first_bad = i;

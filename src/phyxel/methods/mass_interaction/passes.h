@@ -13,7 +13,7 @@ inline namespace PHYXEL_BACKEND {
 
 /// State of a step beside the particles, in their order.
 struct StepColumns {
-  Column<Mass> at;      // n + 1
+  Column<Moving> at;    // n + 1
   Column<Quad> spin;    // n + 1
   Column<Real> energy;  // J
   Column<Index> is_near;
@@ -38,7 +38,7 @@ struct StepView {
   const Index* material = nullptr;
   const Index* pin = nullptr;  // null where there are no pins
   const Vec3* x_at_build = nullptr;
-  Mass* at = nullptr;
+  Moving* at = nullptr;
   Quad* spin_quad = nullptr;
   Real* energy = nullptr;
   Index* is_near = nullptr;

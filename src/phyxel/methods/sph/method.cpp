@@ -25,7 +25,8 @@ void Solver::begin(const Environment& environment) {
 
 void Solver::resize_columns(std::size_t n) {
   StepColumns& c = columns_;
-  for (auto* column : {&c.x, &c.v, &c.flow, &c.carried}) column->resize(n + 1);
+  c.before.resize(n + 1);
+  c.after.resize(n + 1);
   c.ratio.resize(n);
   c.clear.resize(n);
   density_.resize(n);
@@ -69,9 +70,9 @@ void Solver::refresh_laws(const Environment& environment) {
   laws_.assign(environment.materials.size(), {});
   for (const Index m : used_) laws_[m] = law_of(environment.materials[m], h);
   assign(law_column_, laws_);
-  if (used_.size() > 1) columns_.liquid.resize(columns_.x.size());
+  if (used_.size() > 1) columns_.liquid.resize(columns_.before.size());
   if (!(tension_over_density() > 0)) return;
-  columns_.bond.resize(columns_.x.size());
+  columns_.bond.resize(columns_.before.size());
   cohesion_.drag = surface_drag(h, tension_over_density());
 }
 
@@ -97,10 +98,8 @@ StepView Solver::view(const Environment& environment) {
   s.material = p.material.data();
   s.pin = environment.pins.empty() ? nullptr : p.pin.data();
   s.x_at_build = c.x_at_build.data();
-  s.x_quad = c.x.data();
-  s.v_quad = c.v.data();
-  s.flow = c.flow.data();
-  s.carried = c.carried.data();
+  s.before = c.before.data();
+  s.after = c.after.data();
   s.liquid = used_.size() > 1 ? c.liquid.data() : nullptr;
   s.bond = tension_over_density() > 0 ? c.bond.data() : nullptr;
   s.ratio = c.ratio.data();
@@ -117,8 +116,7 @@ StepView Solver::view(const Environment& environment) {
   s.flat = environment.dimensions == 2;
   s.carries = std::any_of(used_.begin(), used_.end(), [&](Index m) { return laws_[m].xsph > 0; });
   s.all_near = colliders_moved_;
-  s.pairs = {s.x_quad,
-             s.v_quad,
+  s.pairs = {s.before,
              s.liquid,
              s.bond,
              rows_.start.data(),

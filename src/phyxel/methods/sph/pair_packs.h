@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/matter/pack_stream.h"
 #include "phyxel/methods/sph/pair_sum.h"
 
 // Sums over a row of neighbours on the CPU, a pack of neighbours at a time.
@@ -26,31 +26,6 @@ struct PackPlace {
   }
 };
 
-/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows: one
-/// alone leaves half of the processor waiting.
-template <bool with_velocity>
-struct PackStream {
-  const PairView& in;
-  Index e;
-  Index last_pack;
-  QuadPack x, v;
-
-  PHYXEL_INLINE PackStream(const PairView& pairs, Index first, Index last)
-      : in(pairs), e(pairs.start[first]), last_pack(pairs.start[last] - lanes) {
-    fetch();
-  }
-  PHYXEL_INLINE void fetch() {
-    const Index* const row = in.neighbour + std::min(e, last_pack);
-    x = gather_much(in.x, row);
-    if constexpr (with_velocity) v = gather_much(in.v, row);
-  }
-  PHYXEL_INLINE void next() {
-    e += lanes;
-    __builtin_prefetch(in.neighbour + e + 16 * lanes);
-    fetch();
-  }
-};
-
 template <bool periodic, bool mixed, bool with_carry, bool tense>
 PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, DensitySum* sums) {
   const Real xsph = mixed ? Real(1) : in.common.xsph;
@@ -58,9 +33,9 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
     std::fill_n(sums, last - first, DensitySum{});
     return;
   }
-  PackStream<with_carry> stream(in, first, last);
+  PackStream<with_carry> stream(in.at, in.neighbour, in.start[first], in.start[last]);
   for (Index i = first; i < last; ++i) {
-    const Quad at = in.x[i], own_v = in.v[i];
+    const Quad at = in.at[i].x, own_v = in.at[i].v;
     Pack ratio(Real(0)), cover = ratio, lean[3] = {ratio, ratio, ratio},
                          moved[3] = {ratio, ratio, ratio};
     for (const Index end = in.start[i + 1]; stream.e < end;) {
@@ -122,9 +97,9 @@ PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3*
   Pair<Pack> pair;
   pair.viscosity = Pack(in.common.viscosity);
   pair.bulk_viscosity = Pack(in.common.bulk_viscosity);
-  PackStream<true> stream(in, first, last);
+  PackStream<true> stream(in.at, in.neighbour, in.start[first], in.start[last]);
   for (Index i = first; i < last; ++i) {
-    const Quad at = in.x[i], flow = in.v[i];
+    const Quad at = in.at[i].x, flow = in.at[i].v;
     Pack f[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
     for (const Index end = in.start[i + 1]; stream.e < end;) {
       const PackPlace<periodic> place(in, at, stream.x);

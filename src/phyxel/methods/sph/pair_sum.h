@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/core/quad.h"
+#include "phyxel/matter/moving.h"
 #include "phyxel/matter/sph_cohesion.h"
 #include "phyxel/matter/sph_law.h"
 #include "phyxel/neighbours/neighbour_rows.h"
@@ -10,8 +10,7 @@ namespace phyxel::sph {
 /// What the sums over neighbours read. Columns have one more element, a particle far away without
 /// volume that pads of rows name.
 struct PairView {
-  const Quad* x = nullptr;  // position and volume at rest
-  const Quad* v = nullptr;  // velocity and p / ratio^2
+  const Moving* at = nullptr;  // position, volume at rest; velocity, p / ratio^2
   // Viscosity, bulk viscosity, density at rest and xsph; null where all particles have those of
   // `common`.
   const Quad* liquid = nullptr;
@@ -38,12 +37,12 @@ struct DensitySum {
 PHYXEL_FN Vec3 difference(const PairView& in, Index i, Index j) {
   Vec3 d;
   for (int k = 0; k < 3; ++k)
-    d[k] = nearest(in.x[j].c[k] - in.x[i].c[k], in.period.size[k], in.period.half[k]);
+    d[k] = nearest(in.at[j].x.c[k] - in.at[i].x.c[k], in.period.size[k], in.period.half[k]);
   return d;
 }
 PHYXEL_FN Vec3 velocity_difference(const PairView& in, Index i, Index j) {
   Vec3 d;
-  for (int k = 0; k < 3; ++k) d[k] = in.v[j].c[k] - in.v[i].c[k];
+  for (int k = 0; k < 3; ++k) d[k] = in.at[j].v.c[k] - in.at[i].v.c[k];
   return d;
 }
 
@@ -60,7 +59,7 @@ PHYXEL_FN DensitySum sum_density_one_by_one(const PairView& in, Index i, bool wi
   for (Index e = in.start[i]; e < end; ++e) {
     const Index j = in.neighbour[e];
     const Vec3 d = difference(in, i, j);
-    const Real r = length(d), volume = in.x[j].c[3], w = volume * weight(in.kernel, r);
+    const Real r = length(d), volume = in.at[j].x.c[3], w = volume * weight(in.kernel, r);
     sum.ratio += w;
     if (in.bond) {
       sum.cover += volume * cover_weight(in.kernel, in.cohesion, r);
@@ -86,7 +85,8 @@ PHYXEL_FN Vec3 sum_force_one_by_one(const PairView& in, Index i) {
     const Index j = in.neighbour[e];
     const Vec3 d = difference(in, i, j);
     Pair<Real> pair{length_squared(d), dot(velocity_difference(in, i, j), d),
-                    in.v[i].c[3] + in.v[j].c[3], in.common.viscosity, in.common.bulk_viscosity};
+                    in.at[i].v.c[3] + in.at[j].v.c[3], in.common.viscosity,
+                    in.common.bulk_viscosity};
     if (in.liquid) {
       const Quad &a = in.liquid[i], &b = in.liquid[j];
       pair.viscosity = shared_viscosity(a.c[0], b.c[0]);
@@ -98,7 +98,7 @@ PHYXEL_FN Vec3 sum_force_one_by_one(const PairView& in, Index i) {
       force += surface_pull(in.kernel, in.cohesion, pair.squared, pair.parting, a.c[3] + b.c[3],
                             lean_along(a, d) + lean_along(b, d));
     }
-    sum += d * (force * in.x[j].c[3]);
+    sum += d * (force * in.at[j].x.c[3]);
   }
   return sum;
 }

@@ -75,7 +75,7 @@ PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, Inde
   if (contact.distance >= s.pairs.kernel.reach()) return v;
   const WallTerm term = wall_term(*s.walls, s.pairs.kernel, contact.distance);
   const Real others = s.colliders.count > 1 ? open / max(1 - term.covered, Real(0.01)) : Real(1);
-  const Real pressed = wall_acceleration(term, s.flow[i].c[3], law.density, others);
+  const Real pressed = wall_acceleration(term, s.after[i].v.c[3], law.density, others);
   acceleration += contact.normal * pressed;
   if (s.bond) acceleration -= contact.normal * (surface_to_wall(s, contact, i) / law.density);
   const Vec3 relative = v - contact.velocity;
@@ -105,16 +105,14 @@ struct LargerExtremes {
 PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
   const Law& law = s.laws[s.material[i]];
-  s.x_quad[i] = {{x[0], x[1], x[2], s.mass[i] / law.density}};
-  s.v_quad[i] = {{v[0], v[1], v[2], 0}};
+  s.before[i] = {{{x[0], x[1], x[2], s.mass[i] / law.density}}, {{v[0], v[1], v[2], 0}}};
   if (s.liquid) s.liquid[i] = {{law.viscosity, law.bulk_viscosity, law.density, law.xsph}};
 }
 
 /// The last place of all columns: far away, without volume.
 PHYXEL_INLINE void pack_dummy(const StepView& s) {
   constexpr Real far = Real(1e15);
-  s.x_quad[s.n] = s.carried[s.n] = {{far, far, far, 0}};
-  s.v_quad[s.n] = s.flow[s.n] = {{0, 0, 0, 0}};
+  s.before[s.n] = s.after[s.n] = {{{far, far, far, 0}}, {{0, 0, 0, 0}}};
   if (s.liquid) s.liquid[s.n] = {{0, 0, 0, 0}};
   if (s.bond) s.bond[s.n] = {{0, 0, 0, 0}};
 }
@@ -155,21 +153,16 @@ PHYXEL_INLINE Quad bond_of(const StepView& s, const DensitySum& sum, const Vec3&
 
 PHYXEL_INLINE void finish_density(const StepView& s, const DensitySum& sum, Index i, Real dt) {
   const Law& law = s.laws[s.material[i]];
-  const Quad at = s.x_quad[i];
+  const Quad at = s.before[i].x;
   Vec3 x{at.c[0], at.c[1], at.c[2]};
   const bool walls = s.meets_walls(i);
   Real ratio = sum.ratio + s.self * at.c[3], clear = beyond_reach;
   if (walls) ratio += sum_walls(s, x, clear).covered();
   s.ratio[i] = ratio;
-  Quad flow = s.v_quad[i];
+  Quad flow = s.before[i].v;
   flow.c[3] = pressure(law, ratio) / (ratio * ratio);
-  s.flow[i] = flow;
   if (s.bond) s.bond[i] = bond_of(s, sum, x, law, at.c[3], walls);
-  if (!s.carries) {
-    if (walls) s.clear[i] = clear;
-    return;
-  }
-  if (dt > 0 && !s.is_held(i)) {
+  if (s.carries && dt > 0 && !s.is_held(i)) {
     x += sum.carry * dt;
     clear -= 2 * length(sum.carry) * dt;
     if (walls && !(clear > s.gap)) x = outside_colliders(s, x);
@@ -178,7 +171,7 @@ PHYXEL_INLINE void finish_density(const StepView& s, const DensitySum& sum, Inde
     s.x[i] = x;
   }
   if (walls) s.clear[i] = clear;
-  s.carried[i] = {{x[0], x[1], x[2], at.c[3]}};
+  s.after[i] = {{{x[0], x[1], x[2], at.c[3]}}, flow};
 }
 
 /// `force` is over the volume at rest, N/m^3.
@@ -346,8 +339,7 @@ void sum_densities(const Exec& exec, const StepView& view, Real dt) {
 
 Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
   StepView forces = view;
-  if (view.carries) forces.pairs.x = view.carried;
-  forces.pairs.v = view.flow;
+  forces.pairs.at = view.after;
   return apply_forces_of(exec, forces, dt);
 }
 

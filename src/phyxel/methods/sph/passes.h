@@ -16,14 +16,12 @@ constexpr Real beyond_reach = Real(1e30);  // m
 
 /// State of a step beside the particles. All columns are in the order of the particles.
 struct StepColumns {
-  Column<Quad> x;        // n + 1: position and volume at rest, where densities are summed
-  Column<Quad> v;        // n + 1: velocity
-  Column<Quad> flow;     // n + 1: velocity and p / ratio^2
-  Column<Quad> carried;  // n + 1: as x, after XSPH
-  Column<Quad> liquid;   // n + 1, only with several materials: see PairView
-  Column<Quad> bond;     // n + 1, only with surface tension: see Surface
-  Column<Real> ratio;    // density over density at rest
-  Column<Real> clear;    // see StepView
+  Column<Moving> before;  // n + 1: see PairView; where densities are summed
+  Column<Moving> after;   // n + 1: the same with pressures, after XSPH
+  Column<Quad> liquid;    // n + 1, only with several materials: see PairView
+  Column<Quad> bond;      // n + 1, only with surface tension: see Surface
+  Column<Real> ratio;     // density over density at rest
+  Column<Real> clear;     // see StepView
   Column<Vec3> x_at_build;
 };
 
@@ -44,10 +42,8 @@ struct StepView {
   const Index* material = nullptr;
   const Index* pin = nullptr;  // null where there are no pins
   const Vec3* x_at_build = nullptr;
-  Quad* x_quad = nullptr;
-  Quad* v_quad = nullptr;
-  Quad* flow = nullptr;
-  Quad* carried = nullptr;
+  Moving* before = nullptr;
+  Moving* after = nullptr;
   Quad* liquid = nullptr;
   Quad* bond = nullptr;
   Real* ratio = nullptr;

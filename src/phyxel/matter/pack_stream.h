@@ -1,0 +1,47 @@
+#pragma once
+
+#include <algorithm>
+
+#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/matter/moving.h"
+#include "phyxel/neighbours/neighbour_rows.h"
+
+namespace phyxel {
+
+/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows: one
+/// alone leaves half of the processor waiting. There is a pack at least, and `at` has one more
+/// element, a particle far away that pads of rows name.
+template <bool with_velocity>
+struct PackStream {
+  const Moving* const at;
+  const Index* const neighbour;
+  const Index last_pack;
+  Index e;
+  QuadPack x, v;
+
+  PHYXEL_INLINE PackStream(const Moving* particles, const Index* neighbours, Index first,
+                           Index last)
+      : at(particles), neighbour(neighbours), last_pack(last - lanes), e(first) {
+    fetch();
+  }
+  PHYXEL_INLINE void fetch() {
+    const Index* const row = neighbour + std::min(e, last_pack);
+    const auto address = [&](Index l) __attribute__((always_inline)) {
+      return at[row[l]].x.c;
+    };
+    if constexpr (with_velocity) {
+      const TwoQuadPacks both = load_eights(address);
+      x = both.first;
+      v = both.second;
+    } else {
+      x = load_many_fours(address);
+    }
+  }
+  PHYXEL_INLINE void next() {
+    e += lanes;
+    __builtin_prefetch(neighbour + e + 16 * lanes);
+    fetch();
+  }
+};
+
+}  // namespace phyxel
