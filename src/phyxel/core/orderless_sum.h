@@ -35,7 +35,7 @@ PHYXEL_FN std::int64_t whole_of(Real units) {
 #endif
 }
 
-/// A sum in units; pack_sum.h has the same for packs.
+/// A sum in units, one term after the other.
 struct OrderlessSum {
   std::int64_t whole = 0;
 

@@ -226,6 +226,17 @@ TEST_CASE("laws_that_make_no_sense_are_refused_with_their_reason") {
                           "-> b: distance < 1\", \"b -> a: distance > 1.2\"]") == "no error");
 }
 
+TEST_CASE("bonds_that_begin_outside_of_their_reach_are_refused") {
+  for (const char* distance : {"0.9", "1.5"}) {
+    const std::string error = error_of(std::string("automaton = \"plastic\"\npull_distance = 1.4\n"
+                                                   "bond_distance = ") +
+                                       distance);
+    CAPTURE(error);
+    CHECK(error.find(std::string("material.m.bond_distance = ") + distance) != std::string::npos);
+    CHECK(error.find("between elastic_distance = 1 and pull_distance = 1.4") != std::string::npos);
+  }
+}
+
 TEST_CASE("parameters_of_another_automaton_are_refused_with_place_value_and_remedy") {
   const auto refuses = [](const std::string& law, const std::string& words) {
     const std::string error = error_of(law);
