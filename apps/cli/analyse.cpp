@@ -6,6 +6,7 @@
 #include "phyxel/app/flow_analysis.h"
 #include "phyxel/core/error.h"
 #include "profile.h"
+#include "terminal.h"
 
 namespace phyxel::cli {
 
@@ -14,21 +15,20 @@ namespace {
 void print_scale(const FlowScale& scale, const FlowOptions& flow) {
   if (flow.longest_edge == 0) {
     const MeanDistance& d = scale.mean_distance;
-    fmt::print("mean distance L_m  {:.6g} m, ", d.mean);
+    say("mean distance L_m  {:.6g} m, ", d.mean);
     if (d.is_exact)
-      fmt::print("exact\n");
+      say("exact\n");
     else
-      fmt::print("wrong by at most {:.2g} m ({:.2g} %) but in one case of {:.0f}\n", d.error,
-                 100 * d.error / d.mean, 1 / failures);
+      say("wrong by at most {:.2g} m ({:.2g} %) but in one case of {:.0f}\n", d.error,
+          100 * d.error / d.mean, 1 / failures);
   }
-  fmt::print("longest edge L_alpha  {:.6g} m\n", double(scale.longest_edge));
+  say("longest edge L_alpha  {:.6g} m\n", double(scale.longest_edge));
 }
 
 void print_frame(const FlowProgress& p) {
   const double mean = p.points > 0 ? 2 * p.edges / double(p.points) : 0;
   const double share = p.points > 0 ? 100 * double(p.border) / double(p.points) : 0;
-  fmt::print(
-      "{:>4}/{}  {}  {} points  {:.0f} edges, {:.1f} neighbours  {} border ({:.1f} %), {} lone  "
+  say("{:>4}/{}  {}  {} points  {:.0f} edges, {:.1f} neighbours  {} border ({:.1f} %), {} lone  "
       "{:.3f} s, with files {:.2f} s\n",
       p.done, p.of, p.input.string(), p.points, p.edges, mean, p.border, share, p.lone,
       p.structure_seconds, p.seconds);
@@ -69,7 +69,7 @@ int analyse_flow(const Arguments& a) {
         },
         [&](const FlowProgress& p) {
           if (!a.quiet) print_frame(p);
-          for (const std::string& note : p.notes) fmt::print(stderr, "{}\n", note);
+          for (const std::string& note : p.notes) warn("{}\n", note);
         });
     return 0;
   });

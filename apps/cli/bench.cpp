@@ -6,7 +6,7 @@
 #include "commands.h"
 #include "phyxel/app/bench_sweep.h"
 #include "phyxel/app/device.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 #include "profile.h"
 #include "terminal.h"
 
@@ -31,8 +31,7 @@ std::vector<std::size_t> chosen_sizes(const Arguments& a) {
 }
 
 void print(const BenchResult& r) {
-  fmt::print(
-      "{:<16} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps, {:.4g} ms "
+  say("{:<16} {:>9} particles  {} threads  {:>8.2f} M updates/s  {:.4f} s for {} steps, {:.4g} ms "
       "each  {:.0f} bytes per particle\n",
       r.name, r.particles, r.threads, r.updates_per_second / 1e6, r.seconds, r.steps,
       1e3 * r.seconds / r.steps, r.bytes_per_particle);
@@ -56,7 +55,7 @@ void write_results(const Arguments& a, const std::vector<std::size_t>& sizes,
   std::vector<BenchResult> results;
   for (const Sweep& sweep : sweeps)
     results.insert(results.end(), sweep.results.begin(), sweep.results.end());
-  if (sizes.size() > 1) fmt::print("\n{}", sweep_table(sizes, sweeps));
+  if (sizes.size() > 1) say("\n{}", sweep_table(sizes, sweeps));
   if (!a.json.empty())
     write_atomically(a.json, [&](FileWriter& writer) { writer.write(to_json(results)); });
   if (!a.plot.empty()) write_png(sweep_plot(sweeps), a.plot);
@@ -70,7 +69,7 @@ int bench(const Arguments& a) {
   const std::vector<const BenchInfo*> chosen = chosen_benchmarks(a);
   const std::vector<std::size_t> sizes = chosen_sizes(a);
   for (const std::string& file : {a.json, a.plot})  // one that cannot be written is found at once
-    if (!file.empty()) const ScratchFile probe(file);
+    if (!file.empty()) check_writable(file);
   watch_for_interrupts();
   return profiled(a, [&](Timers* timers) {
     std::vector<Sweep> sweeps;

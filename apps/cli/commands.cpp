@@ -6,13 +6,14 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "numbers.h"
 #include "phyxel/app/bench.h"
 #include "phyxel/app/device.h"
 #include "phyxel/app/render_frames.h"
 #include "phyxel/app/report.h"
 #include "phyxel/app/run.h"
 #include "phyxel/app/scenes.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_scene.h"
@@ -40,15 +41,18 @@ fs::path output_path(const Arguments& a, const Scene& scene) {
 
 void print_result(const RunResult& result) {
   const std::string folder = result.folder.root.string();
-  if (!result.finished) {
-    fmt::print("stopped after frame {}; go on with the same command and --resume\n",
-               result.last_frame);
+  if (result.last_frame < 0) {
+    say("stopped while the bodies settled, before the first frame; nothing was written\n");
     return;
   }
-  fmt::print("done in {}: {}\n", readable_seconds(result.wall_seconds), folder);
-  if (result.pictures > 0) fmt::print("  pictures  {}\n", result.folder.images().string());
-  if (result.video) fmt::print("  video     {}\n", result.folder.video().string());
-  fmt::print("  stats     {}\n", result.folder.stats().string());
+  if (!result.finished) {
+    say("stopped after frame {}; go on with the same command and --resume\n", result.last_frame);
+    return;
+  }
+  say("done in {}: {}\n", readable_seconds(result.wall_seconds), folder);
+  if (result.pictures > 0) say("  pictures  {}\n", result.folder.images().string());
+  if (result.video) say("  video     {}\n", result.folder.video().string());
+  say("  stats     {}\n", result.folder.stats().string());
 }
 
 }  // namespace
@@ -58,20 +62,24 @@ int run(const Arguments& a) {
   const ThreadLimit limit(a.threads);
   const Scene scene = load(a);
   watch_for_interrupts();
+  RunOptions options;
+  options.out = output_path(a, scene);
+  options.frames = a.frames;
+  options.trace = a.trace;
+  options.resume = a.resume;
+  options.overwrite = a.overwrite;
+  options.render = !a.no_render;
+  options.device = a.device;
+  options.memory = bytes_from("--memory", a.memory);
+  options.stop = &stop_requested();
+  options.on_note = [&](const std::string& note) {
+    if (!a.quiet) warn("{}\n", note);
+  };
+  check_trace(scene, options);
   return profiled(a, [&](Timers* timers) {
     Display display(a.quiet);
-    RunOptions options;
-    options.out = output_path(a, scene);
-    options.frames = a.frames;
-    options.resume = a.resume;
-    options.render = !a.no_render;
-    options.device = a.device;
     options.timers = timers;
-    options.stop = &stop_requested();
     options.on_frame = [&](const FrameReport& report) { display.show(report); };
-    options.on_note = [&](const std::string& note) {
-      if (!a.quiet) fmt::print(stderr, "{}\n", note);
-    };
     const RunResult result = phyxel::run(scene, options);
     display.end();
     if (!a.quiet) print_result(result);
@@ -82,10 +90,10 @@ int run(const Arguments& a) {
 int check(const Arguments& a) {
   const ThreadLimit limit(a.threads);
   const Scene scene = load(a);
-  fmt::print("{}", check_report(scene));
+  say("{}", check_report(scene, bytes_from("--memory", a.memory)));
   if (!a.diagram.empty())
     for (const std::filesystem::path& file : write_diagrams(scene, a.diagram))
-      fmt::print("diagram   {}\n", file.string());
+      say("diagram   {}\n", file.string());
   return 0;
 }
 
@@ -104,38 +112,41 @@ int render(const Arguments& a) {
   job.turntable = a.turntable;
   job.contact_sheet = a.contact_sheet;
   job.keep_going = a.keep_going;
+  job.stopped = [] { return stop_requested().load(); };
+  watch_for_interrupts();
   return profiled(a, [&](Timers* timers) {
     const double begin = now_seconds();
     const RenderResult result = render_frames({timers}, job, [&](const RenderProgress& p) {
       if (!p.problem.empty()) {
-        fmt::print(stderr, "{}\n", p.problem);
+        warn("{}\n", p.problem);
       } else if (!a.quiet) {
         const double left = (now_seconds() - begin) / double(p.done) * double(p.of - p.done);
-        fmt::print("{:>4}/{}  {}  {:.2f} s{}\n", p.done, p.of, p.picture.string(), p.seconds,
-                   p.done < p.of ? "  " + readable_seconds(left) + " left" : "");
+        say("{:>4}/{}  {}  {:.2f} s{}\n", p.done, p.of, p.picture.string(), p.seconds,
+            p.done < p.of ? "  " + readable_seconds(left) + " left" : "");
         std::fflush(stdout);
       }
     });
-    if (!result.note.empty()) fmt::print(stderr, "{}\n", result.note);
+    if (!result.note.empty()) warn("{}\n", result.note);
     if (!a.quiet)
-      for (const fs::path& file : result.files) fmt::print("{}\n", file.string());
+      for (const fs::path& file : result.files) say("{}\n", file.string());
     if (result.failed > 0)
-      fmt::print(stderr, "{} picture{} could not be made\n", result.failed,
-                 result.failed == 1 ? "" : "s");
-    return result.failed > 0 ? 1 : 0;
+      warn("{} picture{} could not be made\n", result.failed, result.failed == 1 ? "" : "s");
+    if (result.stopped) warn("stopped after {} of the pictures\n", result.pictures);
+    return result.failed > 0 || result.stopped ? 1 : 0;
   });
 }
 
 int list(const Arguments& a) {
   if (a.what == "scenes")
-    for (const BundledScene& s : bundled_scenes()) fmt::print("{:<20} {}\n", s.name, s.description);
+    for (const BundledScene& s : bundled_scenes()) say("{:<20} {}\n", s.name, s.description);
   else if (a.what == "methods")
-    for (const MethodInfo& m : method_registry()) fmt::print("{:<20} {}\n", m.name, m.summary);
+    for (const MethodInfo& m : method_registry()) say("{:<20} {}\n", m.name, m.summary);
   else if (a.what == "materials")
-    for (const Preset& p : presets()) fmt::print("{:<20} {:<16} {}\n", p.name, p.method, p.summary);
+    for (const KnownMaterial& p : known_materials())
+      say("{:<20} {:<16} {}; {}\n", p.name, p.method, p.summary, scale_of(p));
   else
     for (const BenchInfo& b : benchmarks())
-      fmt::print("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles.back());
+      say("{:<20} {} ({} particles)\n", b.name, b.summary, b.particles.back());
   return 0;
 }
 
@@ -146,17 +157,17 @@ int new_scene(const Arguments& a) {
     throw InputError(fmt::format("{}: exists already; choose another name", file.string()));
   const std::string text = scene_template(fs::path(stem).filename().string(), a.method);
   write_atomically(file, [&](FileWriter& writer) { writer.write(text); });
-  fmt::print("{}: edit it, then phyxel run {}\n", file.string(), file.string());
+  say("{}: edit it, then phyxel run {}\n", file.string(), file.string());
   return 0;
 }
 
 int schema() {
-  fmt::print("{}", scene_schema());
+  say("{}", scene_schema());
   return 0;
 }
 
 int reference() {
-  fmt::print("{}", scene_reference());
+  say("{}", scene_reference());
   return 0;
 }
 
@@ -164,7 +175,7 @@ int completion(const std::string& shell) {
   static const char* const script = R"bash(_phyxel() {
   local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}
   local commands="run check surface analyse render list new bench schema reference completion"
-  local options="--out --frames --threads --device --seed --set --resume --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --alpha --longest-edge --border --relative-to --most-edges --diagram --help"
+  local options="--out --frames --threads --device --seed --set --resume --overwrite --no-render --quiet --timings --trace --samples --json --particles --sizes --repeats --plot --method --radius --spacing --blobbiness --iso --cell --smooth --format --fps --together --check-mesh --keep-going --decimate --look --seconds --turntable --contact-sheet --alpha --longest-edge --border --relative-to --most-edges --diagram --memory --help"
   if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W "$commands --help --version" -- "$word")); return; fi
   case "$word" in -*) COMPREPLY=($(compgen -W "$options" -- "$word")); return;; esac
   case "$command" in
@@ -178,8 +189,8 @@ int completion(const std::string& shell) {
 }
 complete -F _phyxel phyxel
 )bash";
-  if (shell == "zsh") fmt::print("autoload -U +X bashcompinit && bashcompinit\n");
-  fmt::print("{}", script);
+  if (shell == "zsh") say("autoload -U +X bashcompinit && bashcompinit\n");
+  say("{}", script);
   return 0;
 }
 

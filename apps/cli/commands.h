@@ -12,9 +12,11 @@ struct Arguments {
   int frames = -1;
   int threads = 0;  // 0: all cores
   std::string device = "cpu";
+  std::string memory;            // "": what is free
   int seed = -1;                 // -1: the scene's
   std::vector<std::string> set;  // key=value
   bool resume = false;
+  bool overwrite = false;
   bool no_render = false;
   bool quiet = false;
   bool timings = false;

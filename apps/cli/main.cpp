@@ -3,16 +3,42 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fmt/format.h>
 
 #include "commands.h"
 #include "phyxel/core/error.h"
+#include "phyxel/core/memory.h"
 #include "phyxel/surfaces/field.h"
 #include "phyxel/surfaces/flow.h"
+#include "terminal.h"
 
 namespace {
 
 using phyxel::cli::Arguments;
+
+/// CLI::Range of real numbers, which takes "nan" for one within.
+CLI::Validator between(double low, double high) {
+  const std::string range = fmt::format("[{} - {}]", low, high);
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        const bool known = CLI::detail::lexical_cast(text, value);
+        if (known && value >= low && value <= high) return std::string();
+        return fmt::format("Value {} not in range {}", text, range);
+      },
+      "FLOAT in " + range);
+}
+
+/// Whether another name would help, rather than another disk.
+bool is_about_a_name(const std::error_code& code) {
+  for (const std::errc wrong :
+       {std::errc::filename_too_long, std::errc::no_such_file_or_directory,
+        std::errc::not_a_directory, std::errc::is_a_directory, std::errc::permission_denied,
+        std::errc::too_many_symbolic_link_levels})
+    if (code == wrong) return true;
+  return false;
+}
 
 void add_scene(CLI::App* command, Arguments& a) {
   command
@@ -36,6 +62,12 @@ void add_device(CLI::App* command, Arguments& a) {
   command->add_option("--device", a.device, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
 }
 
+void add_memory(CLI::App* command, Arguments& a) {
+  command->add_option("--memory", a.memory,
+                      "memory that particles may take, e.g. 2GB or 500MB; four fifths of what is "
+                      "free by default");
+}
+
 void add_profiling(CLI::App* command, Arguments& a) {
   command->add_flag("--timings", a.timings, "print a tree of times at the end");
   command->add_option("--trace", a.trace,
@@ -50,8 +82,13 @@ void add_run(CLI::App& app, Arguments& a) {
   run->add_option("--out", a.out, "output folder; out/<scene> by default");
   run->add_option("--frames", a.frames, "stop after this frame")->check(CLI::Range(0, 100000000));
   add_device(run, a);
-  run->add_flag("--resume", a.resume,
-                "go on from the last checkpoint; gives the same files as an uninterrupted run");
+  add_memory(run, a);
+  CLI::Option* resume =
+      run->add_flag("--resume", a.resume,
+                    "go on from the last checkpoint; gives the same files as an uninterrupted run");
+  run->add_flag("--overwrite", a.overwrite,
+                "replace earlier results in the folder instead of moving them to <folder>.previous")
+      ->excludes(resume);
   run->add_flag("--no-render", a.no_render, "no pictures and no video");
   run->add_flag("--quiet", a.quiet, "print nothing but errors");
   add_profiling(run, a);
@@ -121,7 +158,7 @@ void add_analyse(CLI::App& app, Arguments& a) {
   add_flow(flow, a);
   flow->add_option("--most-edges", a.most_edges, "graphs with more are not written")
       ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e9));
+      ->check(between(0.0, 1e9));
   flow->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
   flow->add_flag("--no-render", a.no_render, "no pictures");
   flow->add_flag("--together", a.together, "one flow of all materials");
@@ -157,14 +194,14 @@ void add_surface(CLI::App& app, Arguments& a) {
   surface
       ->add_option("--decimate", a.decimate,
                    "share of the triangles to keep; the mesh stays closed, the least needed go")
-      ->check(CLI::Range(0.001, 1.0));
+      ->check(between(0.001, 1.0));
   surface
       ->add_option("--format", a.format,
                    "ply, obj, vtp, glb, vdb (volumes), or usda for one animated file")
       ->capture_default_str();
   surface->add_option("--fps", a.fps, "frames per second of a .usda file")
       ->capture_default_str()
-      ->check(CLI::Range(0.001, 100000.0));
+      ->check(between(0.001, 100000.0));
   surface->add_flag("--together", a.together, "one surface around all materials");
   surface->add_flag("--check-mesh", a.check_mesh, "fail where a surface is not closed");
   surface->add_flag("--keep-going", a.keep_going,
@@ -191,7 +228,7 @@ void add_render(CLI::App& app, Arguments& a) {
                      "gel or glass");
   render->add_option("--samples", a.samples, "rays per pixel")->check(CLI::Range(1, 65536));
   render->add_option("--seconds", a.seconds, "time for each picture, filled with rays")
-      ->check(CLI::Range(0.001, 1e6));
+      ->check(between(0.001, 1e6));
   render->add_option("--frames", a.frames, "stop after this frame")
       ->check(CLI::Range(0, 100000000));
   render
@@ -214,6 +251,7 @@ void add_others(CLI::App& app, Arguments& a, std::string& shell) {
       "check", "particles, memory, stable steps and why; status 2 for a bad scene");
   add_scene(check, a);
   add_threads(check, a);
+  add_memory(check, a);
   check->add_option("--diagram", a.diagram,
                     "draw the states of pairs of mass_interaction into this folder, MATERIAL.svg");
   CLI::App* list =
@@ -260,6 +298,9 @@ int dispatch(const std::string& command, const Arguments& a, const std::string& 
 }  // namespace
 
 int main(int argc, char** argv) {
+  using namespace phyxel::cli;
+  open_standard_streams();
+  end_on_interrupts();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error with a message
   CLI::App app("phyxel: deformable matter as points, from a scene file to pictures", "phyxel");
   app.set_version_flag("--version", "phyxel " PHYXEL_VERSION);
@@ -276,14 +317,25 @@ int main(int argc, char** argv) {
   try {
     if (argc > 1) check_command(app, argv[1]);
     app.parse(argc, argv);
-    return dispatch(app.get_subcommands().front()->get_name(), arguments, shell);
+    const std::string command = app.get_subcommands().front()->get_name();
+    return finish_output(dispatch(command, arguments, shell));
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    return finish_output(app.exit(error) == 0 ? 0 : 2);
   } catch (const phyxel::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
+    warn("{}\n", error.what());
+    return finish_output(2);
+  } catch (const std::filesystem::filesystem_error& error) {
+    warn("phyxel: {}: {}; name a file or folder that can be reached\n", error.path1().string(),
+         error.code().message());
+    return finish_output(is_about_a_name(error.code()) ? 2 : 1);
+  } catch (const std::bad_alloc&) {
+    warn("phyxel: {}\n",
+         phyxel::out_of_memory(fmt::format("in phyxel {}", argc > 1 ? argv[1] : ""),
+                               "fewer particles (a larger spacing), a coarser surface or a smaller "
+                               "picture need less"));
+    return finish_output(1);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "phyxel: {}\n", error.what());
-    return 1;
+    warn("phyxel: {}\n", error.what());
+    return finish_output(1);
   }
 }

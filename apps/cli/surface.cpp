@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
 
@@ -9,16 +10,34 @@
 #include "phyxel/app/surface_files.h"
 #include "phyxel/core/error.h"
 #include "profile.h"
+#include "terminal.h"
 
 namespace phyxel::cli {
 
 Real number_from(const std::string& option, const std::string& text) {
+  // Squares and cubes of what lies beyond are 0 or infinite.
+  constexpr double least = 1e-12, most = 1e12;
   if (text == "auto") return 0;
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value > 0)
+  if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most)
     return static_cast<Real>(value);
-  throw InputError(fmt::format("{} {}: must be a number above 0, or auto", option, text));
+  throw InputError(fmt::format("{} {}: must be a number above 0, or auto ({:g} to {:g})", option,
+                               text, least, most));
+}
+
+double bytes_from(const std::string& option, const std::string& text) {
+  if (text.empty()) return 0;
+  double value = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, value);
+  std::string unit(end, last);
+  std::erase(unit, ' ');
+  const double factor = unit.empty() || unit == "GB" ? 1e9 : unit == "MB" ? 1e6 : 0;
+  if (error == std::errc{} && factor > 0 && value > 0 && std::isfinite(value))
+    return value * factor;
+  throw InputError(
+      fmt::format("{} {}: must be a number above 0 with GB or MB, as 2GB", option, text));
 }
 
 namespace {
@@ -94,15 +113,14 @@ int surface(const Arguments& a) {
     const double begin = now_seconds();
     const std::size_t failed = make_surfaces(exec, files, [&](const SurfaceProgress& p) {
       if (!p.problem.empty()) {
-        fmt::print(stderr, "{}\n", p.problem);
+        warn("{}\n", p.problem);
       } else if (!a.quiet) {
         const double left = (now_seconds() - begin) / double(p.done) * double(p.of - p.done);
-        fmt::print("{}\n", line_for(p, a.check_mesh, left));
+        say("{}\n", line_for(p, a.check_mesh, left));
         std::fflush(stdout);
       }
     });
-    if (failed > 0)
-      fmt::print(stderr, "{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
+    if (failed > 0) warn("{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
     return failed > 0 ? 1 : 0;
   });
 }

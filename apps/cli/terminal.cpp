@@ -1,10 +1,15 @@
 #include "terminal.h"
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <fmt/core.h>
+#include <cstring>
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "phyxel/core/file.h"
+#include "phyxel/render/video.h"
 
 namespace phyxel::cli {
 
@@ -12,11 +17,21 @@ namespace {
 
 std::atomic<bool> stop{false};
 
+extern "C" void end_now(int signal) {
+  render::abandon_video();
+  abandon_temporaries();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
 extern "C" void on_interrupt(int signal) {
-  if (stop.exchange(true)) {
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
+  if (stop.exchange(true)) end_now(signal);
+}
+
+/// What is ignored from the start stays so: nohup, and jobs of scripts in the background.
+void on_signals(void (*handler)(int)) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP})
+    if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 }
 
 int terminal_width() {
@@ -27,19 +42,35 @@ int terminal_width() {
 
 }  // namespace
 
+void open_standard_streams() {
+  // The lowest free number is taken, hence from 0 upwards.
+  for (int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (fcntl(number, F_GETFD) < 0) open("/dev/null", O_RDWR);
+}
+
+int finish_output(int status) {
+  const bool failed_before = std::ferror(stdout) != 0;
+  errno = 0;
+  const bool failed = std::fflush(stdout) != 0 || failed_before;
+  if (!failed) return status;
+  warn("phyxel: the output could not be printed{}{}; free some space, or send it elsewhere\n",
+       errno != 0 ? ": " : "", errno != 0 ? std::strerror(errno) : "");
+  return status != 0 ? status : 1;
+}
+
 Display::Display(bool quiet) : quiet_(quiet), terminal_(isatty(STDOUT_FILENO)) {}
 
 void Display::show(const FrameReport& report) {
   if (quiet_) return;
   if (terminal_)
-    fmt::print("\r{}", to_bar(report, terminal_width()));
+    say("\r{}", to_bar(report, terminal_width()));
   else
-    fmt::print("{}\n", to_line(report));
+    say("{}\n", to_line(report));
   std::fflush(stdout);
 }
 
 void Display::end() {
-  if (!quiet_ && terminal_) fmt::print("\n");
+  if (!quiet_ && terminal_) say("\n");
 }
 
 const std::atomic<bool>& stop_requested() {
@@ -47,8 +78,11 @@ const std::atomic<bool>& stop_requested() {
 }
 
 void watch_for_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  on_signals(on_interrupt);
+}
+
+void end_on_interrupts() {
+  on_signals(end_now);
 }
 
 }  // namespace phyxel::cli

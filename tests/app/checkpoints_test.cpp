@@ -9,7 +9,7 @@
 namespace phyxel {
 namespace {
 
-/// A method with two more columns: one for everybody, one that only checkpoints need.
+/// A method with two more columns: one for all files, one that only checkpoints need.
 class WithOwnColumns final : public Method {
  public:
   explicit WithOwnColumns(std::unique_ptr<Method> method) : method_(std::move(method)) {

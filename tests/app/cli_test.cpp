@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <chrono>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <fstream>
 #include <thread>
 
 #include "app/eventful_scene.h"
@@ -52,6 +54,50 @@ TEST_CASE("status_0_means_done") {
       phyxel_says(folder.path, {"run", "scene.toml", "--frames", "1", "--no-render", "--quiet"});
   CHECK(quiet.status == 0);
   CHECK(quiet.out + quiet.error == "");
+}
+
+TEST_CASE("all_mistakes_of_a_scene_are_printed_with_status_2") {
+  const SceneFolder folder(
+      "durration = 2\n[world]\ngravity = -9.81\n[material.m]\nmethod = \"mpm\"\npreset = "
+      "\"dough\"\n[body.b]\nmaterial = \"m\"\nspacing = 0.1\nshape = { type = \"bax\" }\n");
+  for (const char* command : {"check", "run"}) {
+    const Ended ended = phyxel_says(folder.path, {command, "scene.toml"});
+    CHECK(ended.status == 2);
+    CHECK(ended.out == "");
+    CHECK(contains(ended.error, "scene.toml:1:1: durration is not a known key"));
+    CHECK(contains(ended.error, "\nscene.toml:3:1: world.gravity = -9.81 must be 3 numbers"));
+    CHECK(contains(ended.error, "\nscene.toml:6:1: material.m.preset = \"dough\""));
+    CHECK(contains(ended.error, "\nscene.toml:10:11: body.b.shape.type = \"bax\" is not a shape"));
+    CHECK(ended.error.ends_with("\n4 mistakes\n"));
+  }
+  CHECK(!fs::exists(folder.path / "out"));
+}
+
+TEST_CASE("check_run_and_log_warn_of_bodies_that_do_not_feel_each_other") {
+  const SceneFolder folder(R"(duration = 2
+[render]
+enabled = false
+[material.water]
+method = "sph"
+[material.gum]
+method = "lattice"
+[body.drop]
+material = "water"
+spacing = 0.1
+shape = { type = "sphere", radius = 0.25 }
+[body.block]
+material = "gum"
+spacing = 0.1
+shape = { type = "cube", center = [0, 1, 0], size = 0.4 }
+)");
+  const std::string warning =
+      "warning: body.block (lattice) and body.drop (sph) pass through each other where they meet";
+  CHECK(contains(phyxel_says(folder.path, {"check", "scene.toml"}).out, warning));
+  const Ended run = phyxel_says(folder.path, {"run", "scene.toml", "--frames", "1"});
+  CHECK(run.status == 0);
+  CHECK(contains(run.error, warning));
+  std::ifstream log(folder.path / "out" / "scene" / "run.log");
+  CHECK(contains(std::string(std::istreambuf_iterator<char>(log), {}), warning));
 }
 
 TEST_CASE("surface_makes_a_closed_mesh_of_every_file_that_fits_a_pattern") {
@@ -123,7 +169,7 @@ TEST_CASE("surfaces_made_side_by_side_come_in_order_and_are_the_same_bytes") {
     CHECK(together.out.find("11/12") < together.out.find("12/12"));
     CHECK(files_of(folder.path / ("one_" + format)) == files_of(folder.path / ("many_" + format)));
   }
-  CHECK(files_of(folder.path / "many_ply").size() == 10);
+  CHECK(files_of(folder.path / "many_ply").size() == 10 + 1);  // and the manifest
 }
 
 TEST_CASE("surface_makes_files_of_frames_without_particles") {
@@ -151,7 +197,7 @@ TEST_CASE("surfaces_that_cannot_be_written_leave_nothing_behind") {
     const Ended full = phyxel_says(folder.path, words, 700);
     CHECK(full.status == 1);
     CHECK_MESSAGE(contains(full.error, "cannot write"), full.error);
-    CHECK(files_of(folder.path / format).empty());
+    CHECK(names_of(folder.path / format) == Words{"phyxel_run.txt"});
   }
   std::ofstream(folder.path / "taken") << "a file";
   const Ended taken = phyxel_says(folder.path, {"surface", "p_1.xyz", "--out", "taken/skin"});
@@ -184,6 +230,97 @@ TEST_CASE("surface_refuses_what_it_cannot_do") {
   check_refused({"p.xyz", "--decimate", "2"}, "--decimate");
   if (can_write_vdb())
     check_refused({"p.xyz", "--decimate", "0.5", "--format", "vdb"}, "decimate: is for triangles");
+}
+
+TEST_CASE("numbers_of_options_are_numbers_in_their_range") {
+  const SceneFolder folder;
+  std::ofstream(folder.path / "p.csv") << "x,y,z\n0,0,0\n0.1,0,0\n0,0.1,0\n0,0,0.1\n";
+  const auto refused = [&](const Words& words) {
+    const Ended said = phyxel_says(folder.path, words);
+    std::string all;
+    for (const std::string& word : words) all += word + " ";
+    INFO(all, said.error);
+    CHECK(said.status == 2);
+    CHECK(contains(said.error + said.out, words.back()));
+  };
+  for (const char* value : {"nan", "inf", "-1", "1e300", "-nan"}) {
+    refused({"render", "p.csv", "--seconds", value});
+    refused({"analyse", "flow", "p.csv", "--out", "o", "--most-edges", value});
+    refused({"surface", "p.csv", "--out", "o", "--decimate", value});
+    refused({"surface", "p.csv", "--out", "o", "--fps", value});
+    for (const char* option : {"--spacing", "--radius", "--cell"})
+      refused({"surface", "p.csv", "--out", "o", option, value});
+    for (const char* option : {"--iso", "--blobbiness"})
+      refused({"surface", "p.csv", "--out", "o", "--method", "blobs", option, value});
+    for (const char* option : {"--alpha", "--border", "--longest-edge"})
+      refused({"surface", "p.csv", "--out", "o", "--method", "flow", option, value});
+    for (const char* option : {"--threads", "--samples", "--frames", "--turntable"})
+      refused({"render", "p.csv", option, value});
+    refused({"bench", "--particles", value});
+    refused({"bench", "--repeats", value});
+    refused({"run", "scene.toml", "--seed", value});
+  }
+  refused({"surface", "p.csv", "--out", "o", "--spacing", "1e-300"});
+  CHECK(!fs::exists(folder.path / "o"));
+}
+
+TEST_CASE("a_surface_that_is_not_there_is_an_error") {
+  const SceneFolder folder;
+  std::ofstream points(folder.path / "p.csv");
+  points << "x,y,z\n";
+  for (int k = 0; k < 64; ++k)
+    points << fmt::format("{},{},{}\n", k % 4 * 0.1, k / 4 % 4 * 0.1, k / 16 * 0.1);
+  points.close();
+  const auto say = [&](const Words& more) {
+    Words words = {"surface", "p.csv", "--out", "o"};
+    words.insert(words.end(), more.begin(), more.end());
+    return phyxel_says(folder.path, words);
+  };
+  for (const char* size : {"1e30", "1e6"}) {
+    const Ended far = say({"--spacing", size});
+    CHECK(far.status == 2);
+    CHECK(contains(far.error, "spacing"));
+  }
+  CHECK(contains(say({"--spacing", "1e6"}).error, "all points lie within"));
+  const Ended coarse = say({"--cell", "1e6"});
+  CHECK(coarse.status == 2);
+  const Ended high = say({"--method", "blobs", "--iso", "1e9"});
+  CHECK(high.status == 2);
+  CHECK(contains(high.error, "p.csv: no surface was found around 64 points"));
+  CHECK(say({}).status == 0);
+}
+
+TEST_CASE("colours_in_bytes_and_in_code_values_are_drawn_alike") {
+  const SceneFolder folder;
+  std::ofstream whole(folder.path / "whole.csv"), real(folder.path / "real.csv");
+  std::ofstream ply(folder.path / "bytes.ply");
+  whole << "x,y,z,red,green,blue\n", real << "x,y,z,red,green,blue\n";
+  ply << "ply\nformat ascii 1.0\nelement vertex 64\nproperty float x\nproperty float y\nproperty "
+         "float z\nproperty uchar red\nproperty uchar green\nproperty uchar blue\nend_header\n";
+  for (int k = 0; k < 64; ++k) {
+    // Eighths are the same in the float of a PLY file and in the double of a text.
+    const std::string place =
+        fmt::format("{} {} {}", k % 4 * 0.125, k / 4 % 4 * 0.125, k / 16 * 0.125);
+    const int red = 3 * k, green = 200 - k, blue = 51;
+    std::string row = place;
+    std::replace(row.begin(), row.end(), ' ', ',');
+    whole << fmt::format("{},{},{},{}\n", row, red, green, blue);
+    real << fmt::format("{},{:.9},{:.9},{:.9}\n", row, red / 255.0, green / 255.0, blue / 255.0);
+    ply << fmt::format("{} {} {} {}\n", place, red, green, blue);
+  }
+  whole.close(), real.close(), ply.close();
+  for (const std::string method : {"particles", "zhu_bridson"}) {
+    const auto drawn = [&](const std::string& file) {
+      const Ended said =
+          phyxel_says(folder.path, {"render", file, "--method", method, "--out", "out", "--samples",
+                                    "4", "--set", "render.width=80", "--set", "render.height=60"});
+      REQUIRE(said.status == 0);
+      return bytes_of(folder.path / "out" / "images" / "frame_0000.png");
+    };
+    const std::string bytes = drawn("bytes.ply");
+    CHECK(drawn("whole.csv") == bytes);
+    CHECK(drawn("real.csv") == bytes);
+  }
 }
 
 TEST_CASE("frames_of_other_programs_are_drawn_and_gathered") {
@@ -281,10 +418,9 @@ TEST_CASE("status_2_means_bad_usage_or_scene") {
 
 TEST_CASE("status_1_means_failed_while_running") {
   const SceneFolder folder;
-  // Bonds whose energy is beyond the largest number.
+  // Bonds pressed so hard that their energy is beyond the largest number.
   const std::string event =
-      fmt::format(R"(event=[{{time=0.1,set={{"material.wax.dissociation_energy"={}}}}}])",
-                  sizeof(Real) == 4 ? 1e36 : 1e300);
+      R"(event=[{time=0.1,set={"material.wax.equilibrium_distance"=1e9,"material.wax.repulsive_exponent"=40}}])";
   const Ended run =
       phyxel_says(folder.path, {"run", "scene.toml", "--no-render", "--set", "time.fixed_dt=0.05",
                                 "--set", event, "--set", "keyframe=[]"});
@@ -345,8 +481,10 @@ TEST_CASE("a_full_disk_leaves_earlier_frames_intact_and_says_so") {
                  "particles/frame_0003.ply: cannot write: File too large after 4096 bytes"));
   CHECK(contains(full.error, "ulimit -f"));
   auto after = files_of(folder.path / "out");
-  before.erase("run.log");
-  after.erase("run.log");
+  for (auto* files : {&before, &after}) {
+    files->erase("run.log");
+    files->erase("phyxel_run.txt");  // names the frame that was to come
+  }
   CHECK(after == before);
   CHECK(phyxel_says(folder.path, run).status == 0);
   CHECK(phyxel_says(folder.path, {"run", "scene.toml", "--out", "whole", "--no-render"}).status ==

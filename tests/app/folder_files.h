@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -63,6 +64,10 @@ inline std::map<std::string, std::string> lasting_files(const fs::path& folder) 
   files.erase("run.log");
   files.erase("video.mp4");
   files["stats.csv"] = stats_without_wall_seconds(folder / "stats.csv");
+  std::vector<std::string> names = split(files["phyxel_run.txt"], '\n');
+  std::sort(names.begin(), names.end());  // in the order in which they appeared
+  files["phyxel_run.txt"].clear();
+  for (const std::string& name : names) files["phyxel_run.txt"] += name + "\n";
   return files;
 }
 

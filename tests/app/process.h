@@ -39,10 +39,16 @@ class Process {
   Process& operator=(const Process&) = delete;
 
   void kill(int signal) { ::kill(id_, signal); }
+  int id() const { return id_; }
   /// Exit status, or minus the signal that ended it.
   int wait() {
+    rusage usage{};
+    return wait(usage);
+  }
+  /// The same, with what it took.
+  int wait(rusage& usage) {
     int state = 0;
-    waitpid(id_, &state, 0);
+    wait4(id_, &state, 0, &usage);
     id_ = 0;
     return WIFEXITED(state) ? WEXITSTATUS(state) : -WTERMSIG(state);
   }

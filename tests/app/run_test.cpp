@@ -89,6 +89,7 @@ TEST_CASE("a_run_leaves_the_files_of_the_contract") {
   CHECK(result.video);
   std::vector<std::string> expected = {"checkpoint/frame_0003.h5",
                                        "checkpoint/frame_0004.h5",
+                                       "phyxel_run.txt",
                                        "run.log",
                                        "scene.toml",
                                        "stats.csv",
@@ -108,14 +109,14 @@ TEST_CASE("the_table_of_output_chooses_files") {
     std::erase_if(found, [](const std::string& n) { return n.starts_with("checkpoint"); });
     return found;
   };
-  const std::vector<std::string> bare = {"run.log", "scene.toml", "stats.csv"};
+  const std::vector<std::string> bare = {"phyxel_run.txt", "run.log", "scene.toml", "stats.csv"};
   CHECK(names({"render.enabled=false", "output.particles=none"}) == bare);
   CHECK(names({"render.enabled=false", "output.particles=both", "output.every=3"}) ==
         sorted({"particles/frame_0000.ply", "particles/frame_0000.vtp", "particles/frame_0003.ply",
-                "particles/frame_0003.vtp", bare[0], bare[1], bare[2]}));
+                "particles/frame_0003.vtp", bare[0], bare[1], bare[2], bare[3]}));
   CHECK(names({"render.every=2", "output.particles=none", "output.video=false"}) ==
         sorted({"images/frame_0000.png", "images/frame_0002.png", "images/frame_0004.png", bare[0],
-                bare[1], bare[2]}));
+                bare[1], bare[2], bare[3]}));
 }
 
 TEST_CASE("stats_have_a_row_for_every_frame_from_the_initial_state_on") {
@@ -266,44 +267,6 @@ TEST_CASE("a_stop_that_comes_late_leaves_a_checkpoint_too") {
   CHECK(run_all(scene, folder.path, true).finished);
 }
 
-TEST_CASE("a_new_run_clears_the_frames_of_an_earlier_one") {
-  const TemporaryFolder folder;
-  run_all(scene_of(small_scene, {"duration=0.4"}), folder.path);
-  run_all(scene_of(small_scene), folder.path);
-  CHECK(fs::exists(folder.path / "particles" / "frame_0004.ply"));
-  CHECK_FALSE(fs::exists(folder.path / "particles" / "frame_0005.ply"));
-  CHECK_FALSE(fs::exists(folder.path / "images" / "frame_0005.png"));
-}
-
-TEST_CASE("what_a_killed_run_left_half_written_is_cleared") {
-  const TemporaryFolder folder;
-  const Scene scene = scene_of(small_scene, {"render.enabled=false"});
-  std::ofstream(folder.path / ".scene.toml.123-0.tmp") << "half";
-  CHECK(run_until(scene, folder.path, 2).last_frame == 2);  // killed before it had begun
-  std::ofstream(folder.path / "particles" / ".frame_0003.ply.123-0.tmp") << "half";
-  std::ofstream(folder.path / "stats.csv", std::ios::app) << "3,0.15,1";
-  run_all(scene, folder.path, true);
-  run_all(scene, folder.path / "whole");
-  fs::rename(folder.path / "whole", folder.path.string() + "_whole");
-  CHECK(difference(folder.path, folder.path.string() + "_whole") == "");
-  fs::remove_all(folder.path.string() + "_whole");
-}
-
-TEST_CASE("folders_of_others_are_left_alone") {
-  const TemporaryFolder folder;
-  const Scene scene = scene_of(small_scene);
-  fs::create_directories(folder.path / "notes" / "images");
-  std::ofstream(folder.path / "notes" / "images" / "mine.png") << "mine";
-  std::ofstream(folder.path / "notes" / "scene.toml") << "# my own scene\n";
-  const auto before = files_of(folder.path);
-  for (bool resume : {false, true})
-    CHECK(contains(message_of(scene, folder.path / "notes", resume),
-                   "files that are not of a phyxel run; choose another with --out"));
-  CHECK(files_of(folder.path) == before);
-  CHECK(contains(message_of(scene, folder.path / "notes" / "scene.toml"),
-                 "is a file; --out needs a folder"));
-}
-
 TEST_CASE("a_folder_that_cannot_be_made_is_an_error_with_its_name") {
   const TemporaryFolder folder;
   std::ofstream(folder.path / "file") << "x";
@@ -436,6 +399,135 @@ TEST_CASE("every_way_to_draw_matter_gives_another_picture") {
   look({"render.key_light=0"});
   look({"light.lamp.position=[0,1,1]"});
   look({"light.lamp.position=[0,1,1]", "light.lamp.strength=20"});
+}
+
+TEST_CASE("inputs_that_changed_are_named_and_not_resumed") {
+  const TemporaryFolder folder;
+  const auto cube = [](double size) {
+    return fmt::format(
+        "v 0 0 0\nv {0} 0 0\nv {0} {0} 0\nv 0 {0} 0\nv 0 0 {0}\nv {0} 0 {0}\nv {0} {0} {0}\n"
+        "v 0 {0} {0}\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n",
+        size);
+  };
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(folder.path / name) << text;
+  };
+  const std::string text = R"(duration = 0.2
+fps = 20
+[material.wax]
+method = "lennard_jones"
+youngs_modulus = 1e4
+[body.ball]
+material = "wax"
+shape = { particles = "points.csv" }
+spacing = 0.1
+[collider.tool]
+shape = { type = "mesh_sequence", file = "tool_{}.obj", centre = [5, 0, 0] }
+[collider.box]
+shape = { type = "union", of = [{ mesh = "box.obj", centre = [3, 0, 0] }, { type = "sphere", radius = 0.1, centre = [9, 0, 0] }] }
+[surface.ball]
+method = "skin"
+mesh = "skin.obj"
+[render]
+enabled = false
+)";
+  const std::string points = "x,y,z\n0,0,0\n0.1,0,0\n0,0.1,0\n0,0,0.1\n";
+  const auto write_all = [&] {
+    write("points.csv", points);
+    for (const char* name : {"box.obj", "skin.obj", "tool_0.obj", "tool_1.obj"})
+      write(name, cube(0.5));
+  };
+  write_all();
+  const Scene scene = parse_scene(text, "scene.toml", folder.path);
+  const fs::path out = folder.path / "out";
+  run_until(scene, out, 2);
+  const auto before = files_of(out);
+  for (const auto& [name, changed] :
+       std::map<std::string, std::string>{{"points.csv", points + "0.1,0.1,0.1\n"},
+                                          {"box.obj", cube(0.4)},
+                                          {"skin.obj", cube(0.4)},
+                                          {"tool_1.obj", cube(0.6)},
+                                          {"tool_2.obj", cube(0.5)}}) {
+    CAPTURE(name);
+    write(name, changed);
+    const std::string message = message_of(scene, out, true);
+    CHECK(contains(message, name + " has changed since"));
+    CHECK(contains(message, "frame_0002.h5"));
+    CHECK(files_of(out) == before);
+    fs::remove(folder.path / name);
+    write_all();
+  }
+  CHECK(run_all(scene, out, true).finished);
+}
+
+TEST_CASE("what_is_missing_before_a_checkpoint_is_made_again_or_named") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path / "out";
+  const std::vector<std::string> set = {"surface.wax.look=wax", "output.video=false"};
+  run_until(scene_of(small_scene, set), folder.path / "whole", -1);
+  run_until(scene_of(small_scene, set), out, 3);
+  for (const char* file : {"images/frame_0001.png", "images/frame_0003.png",
+                           "surface/frame_0002.ply", "particles/frame_0003.ply"})
+    REQUIRE(fs::remove(out / file));
+  CHECK(run_all(scene_of(small_scene, set), out, true).finished);
+  CHECK(difference(folder.path / "whole", out) == "");
+  CHECK(contains(bytes_of(out / "run.log"), "missing files of earlier frames made again: "));
+
+  const auto check_refused = [&](const std::vector<std::string>& settings,
+                                 const std::string& part) {
+    const auto before = files_of(out);
+    const std::string message = message_of(scene_of(small_scene, settings), out, true);
+    CHECK_MESSAGE(contains(message, part), message);
+    CHECK(contains(message, "run without --resume"));
+    CHECK(files_of(out) == before);
+  };
+  // Another format from the start on cannot be had later.
+  check_refused({"output.particles=both", "output.video=false"}, "particles/frame_0000.vtp");
+  fs::rename(out / "particles/frame_0002.ply", folder.path / "kept.ply");
+  check_refused(set, "are missing: particles/frame_0002.ply;");
+  fs::rename(folder.path / "kept.ply", out / "particles/frame_0002.ply");
+  std::string rows;
+  for (const std::string& line : split(bytes_of(out / "stats.csv"), '\n'))
+    if (!line.starts_with("2,")) rows += line + "\n";
+  std::ofstream(out / "stats.csv") << rows;
+  check_refused(set, "row 2 of stats.csv");
+}
+
+TEST_CASE("what_is_made_again_of_a_scene_off_the_middle_is_the_same") {
+  const TemporaryFolder folder;
+  const std::string text =
+      std::string(small_scene)
+          .replace(std::string(small_scene).find("[0, 0.3, 0]"), 11, "[7.37, 0.3, 1.1]");
+  const Scene scene = scene_of(text.c_str(), {"surface.wax.look=wax", "output.video=false"});
+  REQUIRE(length(scene.origin) > 1);
+  run_all(scene, folder.path / "whole");
+  const fs::path out = folder.path / "out";
+  run_until(scene, out, 3);
+  for (const char* file : {"images/frame_0001.png", "surface/frame_0002.ply"})
+    REQUIRE(fs::remove(out / file));
+  for (const char* file : {"images/frame_0002.png", "surface/frame_0001.ply"})
+    std::ofstream(out / file, std::ios::trunc);  // empty files are as good as none
+  CHECK(run_all(scene, out, true).finished);
+  CHECK(difference(folder.path / "whole", out) == "");
+}
+
+TEST_CASE("a_surface_that_is_not_there_is_refused_before_anything_is_written") {
+  const TemporaryFolder folder;
+  const std::string message =
+      message_of(scene_of(small_scene, {"surface.wax.method=blobs", "surface.wax.iso=1000"}),
+                 folder.path / "out");
+  CHECK_MESSAGE(contains(message, "no surface was found around"), message);
+  CHECK(contains(message, "finds one"));
+  CHECK_FALSE(fs::exists(folder.path / "out"));
+}
+
+TEST_CASE("pictures_that_were_not_drawn_at_first_are_drawn_when_a_run_goes_on_with_them") {
+  const TemporaryFolder folder;
+  run_all(scene_of(small_scene), folder.path / "whole");
+  const fs::path out = folder.path / "out";
+  run_until(scene_of(small_scene, {"render.enabled=false"}), out, 2);
+  CHECK(run_all(scene_of(small_scene), out, true).pictures == 5);
+  CHECK(difference(folder.path / "whole", out) == "");
 }
 
 }  // namespace phyxel

@@ -29,7 +29,7 @@ TEST_CASE("the_surface_of_a_rotating_disk_moves_with_omega_cross_r") {
     move_to(disk, time);
     for (const Vec3& arm : {Vec3{Real(0.5), Real(0.1), 0}, Vec3{0, Real(-0.1), Real(-0.8)},
                             Vec3{Real(0.6), Real(0.05), Real(0.8)}}) {
-      const Contact contact = contact_at(disk, disk.motion.pivot + arm);
+      const Contact contact = contact_at(disk, cast<Real>(disk.motion.pivot) + arm);
       CHECK(std::abs(contact.distance) < rounding);
       CHECK(length(contact.velocity - cross(omega, arm)) < 10 * rounding);  // speeds of 2 pi
     }

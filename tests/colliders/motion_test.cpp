@@ -25,7 +25,7 @@ Motion path(Interpolation interpolation) {
 }
 
 Vec3 pivot_at(const Motion& motion, double time) {
-  return apply(pose_at(motion, time).transform, motion.pivot);
+  return apply(pose_at(motion, time).transform, cast<Real>(motion.pivot));
 }
 
 /// Velocity of the material point that starts at p, from two poses.
@@ -71,7 +71,7 @@ TEST_CASE("every_interpolation_meets_its_keys") {
        {Interpolation::linear, Interpolation::smooth, Interpolation::step}) {
     const Motion motion = path(interpolation);
     for (std::size_t k = 0; k < motion.times.size(); ++k) {
-      const Vec3 moved = pivot_at(motion, motion.times[k]) - motion.pivot;
+      const Vec3 moved = pivot_at(motion, motion.times[k]) - cast<Real>(motion.pivot);
       // Three roundings of coordinates of about 1.
       CHECK(length(moved - motion.positions[k]) < 8 * std::numeric_limits<Real>::epsilon());
     }
@@ -135,7 +135,8 @@ TEST_CASE("rotation_leaves_the_pivot_where_it_is") {
   motion.rotations = {{0, 0, 0}, {100, 200, 300}};
   motion.pivot = {3, -2, 1};
   for (const double time : {0.0, 0.3, 0.9})
-    CHECK(length(pivot_at(motion, time) - motion.pivot) < 2e-6);  // rounding of coordinates of 3
+    CHECK(length(pivot_at(motion, time) - cast<Real>(motion.pivot)) <
+          2e-6);  // rounding of coordinates of 3
 }
 
 TEST_CASE("a_motion_with_a_missing_position_is_refused") {

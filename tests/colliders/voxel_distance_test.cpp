@@ -204,7 +204,8 @@ TEST_CASE("a_voxelised_collider_that_moves_is_the_still_one_seen_from_it") {
     CHECK(std::abs(a.distance - b.distance) < rounding);
     CHECK(length(rotate(glides.pose.transform, a.normal) - b.normal) < 1000 * rounding);
     const Vec3 surface = apply(glides.pose.transform, x) - b.normal * b.distance;
-    CHECK(length(b.velocity - velocity_at(glides.pose, glides.motion.pivot, surface)) < rounding);
+    CHECK(length(b.velocity - velocity_at(glides.pose, cast<Real>(glides.motion.pivot), surface)) <
+          rounding);
   }
 }
 

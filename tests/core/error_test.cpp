@@ -19,6 +19,26 @@ TEST_CASE("an_error_begins_with_its_place") {
   CHECK(dynamic_cast<const Error*>(&error) != nullptr);
 }
 
+TEST_CASE("messages_show_control_characters_and_shorten_pages") {
+  CHECK(std::string(Error(std::string("a\0b\x1b[2J", 7)).what()) == "a\\x00b\\x1b[2J");
+  CHECK(std::string(Error({"s.toml", 3, 1}, std::string("x\0y", 3)).what()) ==
+        "s.toml:3:1: x\\x00y");
+  CHECK(legible("one\ntwo") == "one\ntwo");
+  CHECK(legible(std::string(1000, 'x')) == std::string(1000, 'x'));
+  const std::string page = legible("file = " + std::string(5000, 'x') + "; the remedy\nnext");
+  CHECK(page.size() < 1000);
+  CHECK(page.starts_with("file = xx"));
+  CHECK(page.ends_with("xx; the remedy\nnext"));
+  std::string umlauts;
+  for (int k = 0; k < 1000; ++k) umlauts += "\u00e4";
+  for (const char* odd : {"", "x"}) {  // no letter is cut in two, wherever the cut falls
+    const std::string cut = legible(odd + umlauts);
+    const std::size_t gap = cut.find(" ... ");
+    CHECK(cut.substr(gap - 2, 2) == "\u00e4");
+    CHECK(cut.substr(gap + 5, 2) == "\u00e4");
+  }
+}
+
 TEST_CASE("edit_distance_counts_typing_mistakes") {
   CHECK(edit_distance("", "") == 0);
   CHECK(edit_distance("friction", "friction") == 0);

@@ -10,6 +10,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
+#include "phyxel/core/threads.h"
 
 using namespace phyxel;
 
@@ -256,4 +257,11 @@ TEST_CASE("a_loop_is_timed_under_its_name") {
   REQUIRE(timers.root().children.size() == 1);
   CHECK(timers.root().children[0]->name == std::string("mpm.update_grid"));
   CHECK(timers.root().children[0]->calls == 2);
+}
+
+TEST_CASE("threads_are_counted_by_starting_them") {
+  CHECK(startable_threads(0) == 0);
+  CHECK(startable_threads(3) == 3);
+  CHECK(scheduler_threads() >= 1);
+  check_startable(3);
 }

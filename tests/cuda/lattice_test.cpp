@@ -115,7 +115,7 @@ TEST_CASE("bodies_that_meet_and_melt_on_the_gpu_do_as_on_the_cpu") {
   const double dt = 0.5 * std::min(stable_step(cpu).dt, stable_step(gpu).dt);
   take_steps(cpu, 100, dt);
   take_steps(gpu, 100, dt);
-  // Contact lets rounding grow a hundredfold; who melts is drawn by the same numbers.
+  // Contact lets rounding grow a hundredfold; melting is drawn by the same random numbers.
   CHECK(largest_difference(positions_by_id(cpu), positions_by_id(gpu)) < 1e-2 * 0.04);
   take_steps(cpu, 1000, dt);
   take_steps(gpu, 1000, dt);

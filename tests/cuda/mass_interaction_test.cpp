@@ -40,7 +40,7 @@ friction = 0.4
                      law);
 }
 
-// Masses lie one spacing apart: with thresholds there, rounding would tell who is bound.
+// Masses lie one spacing apart: with thresholds there, rounding would decide which are bound.
 const std::vector<std::string> laws = {
     "pair_viscosity = 0.01\nviscous_distance = 1.5",
     "automaton = \"cohesive\"\npair_viscosity = 0.01\nelastic_distance = 1.02",

@@ -102,7 +102,7 @@ TEST_CASE("several_laws_between_colliders_end_where_the_cpu_leaves_them") {
   for (int frame = 0; frame < 5; ++frame) advance(cpu), advance(gpu);
   const double difference = largest_difference(positions_by_id(cpu), positions_by_id(gpu)) / 0.1;
   MESSAGE("largest difference of positions: " << difference << " cells");
-  // Water is chaotic: who touches the ball a rounding error earlier leaves it elsewhere.
+  // Water is chaotic: a particle that touches the ball a rounding error earlier leaves elsewhere.
   CHECK(difference < 0.05);
   // The GPU chooses steps by what was known one step earlier.
   CHECK(diagnose(gpu).kinetic_energy ==
@@ -160,4 +160,97 @@ TEST_CASE("mass_and_momenta_stay_on_the_gpu") {
 TEST_CASE("flip_on_the_gpu_is_refused_in_words") {
   CHECK_THROWS_WITH_AS(world_of(flying_block("transfer = \"flip\""), on_gpu),
                        doctest::Contains("use --device cpu"), InputError);
+}
+
+namespace {
+
+/// A block that hits a plate of a twentieth of a cell.
+std::string onto_plate(const std::string& law, double speed, const std::string& more) {
+  return fmt::format(R"(
+fps = 200
+[material.m]
+method = "mpm"
+density = 1000.0
+{}
+[body.b]
+material = "m"
+shape = {{ type = "box", centre = [0, 0.25, 0], size = [0.3, 0.3, 0.3] }}
+spacing = 0.04
+velocity = [0, {}, 0]
+[collider.plate]
+shape = {{ type = "box", centre = [0, 0.035, 0], size = [3, 0.004, 3] }}
+{}
+)",
+                     law, -speed, more);
+}
+
+int below(World& world, Real y) {
+  const HostParticles& p = world.methods.front()->particles();
+  const Real level = y - static_cast<Real>(world.environment.origin[1]);
+  return static_cast<int>(
+      std::count_if(p.x.begin(), p.x.end(), [&](const Vec3& x) { return !(x[1] > level); }));
+}
+
+}  // namespace
+
+TEST_CASE("no_particle_passes_a_thin_plate_on_the_gpu") {
+  const std::string rises =
+      "motion = { times = [0, 0.02, 0.03], positions = [[0, 0, 0], [0, 0, 0], [0, 0.3, 0]] }";
+  for (const std::string law : {"law = \"corotated\"\nyoungs_modulus = 1e5",
+                                "law = \"liquid\"\nbulk_modulus = 1e5", "law = \"snow\""})
+    for (const double speed : {10.0, 50.0}) {
+      CAPTURE(law);
+      CAPTURE(speed);
+      World still = world_of(onto_plate(law, speed, ""), on_gpu);
+      for (int frame = 0; frame < 8; ++frame) advance(still);
+      CHECK(below(still, Real(0.035)) == 0);
+      World moving = world_of(onto_plate(law, speed, rises), on_gpu);
+      for (int frame = 0; frame < 8; ++frame) advance(moving);
+      CHECK(below(moving, Real(0.335)) == 0);
+    }
+}
+
+TEST_CASE("steps_that_are_too_long_are_cut_on_the_gpu") {
+  // Fast matter is looked at before the step; what springs loose from rest only afterwards.
+  for (const std::string law :
+       {"law = \"corotated\"\nyoungs_modulus = 1e5", "law = \"liquid\"\nbulk_modulus = 1e5"}) {
+    CAPTURE(law);
+    World fast = world_of(onto_plate(law, 20, "[time]\nfixed_dt = 5e-3"), on_gpu);
+    int cut = 0;
+    for (int frame = 0; frame < 8; ++frame) cut += advance(fast).cut_steps;
+    CHECK(cut > 0);
+    CHECK(below(fast, Real(0.035)) == 0);
+    World sudden = world_of(onto_plate(law, 0, "[time]\nfixed_dt = 2e-3"), on_gpu);
+    HostParticles& p = sudden.methods.front()->particles();
+    for (Index i = 0; i < p.size(); ++i) p.v[i] = (p.x[i] - Vec3{0, Real(0.25), 0}) * Real(-250);
+    for (int frame = 0; frame < 8; ++frame) advance(sudden);
+    for (const Vec3& x : sudden.methods.front()->particles().x) CHECK(is_finite(x));
+  }
+}
+
+TEST_CASE("a_stream_that_an_event_speeds_up_flows_on_the_gpu") {
+  World world = world_of(R"(
+fps = 100
+[material.m]
+method = "mpm"
+law = "liquid"
+density = 1000.0
+bulk_modulus = 1e5
+[emitter.e]
+material = "m"
+shape = { type = "cylinder", radius = 0.05, height = 0.02 }
+direction = [0, 1, 0]
+speed = 20.0
+spacing = 0.02
+[[event]]
+time = 0.033
+set = { "emitter.e.speed" = 60.0 }
+)",
+                         on_gpu);
+  int taken = 0, cut = 0;
+  for (int frame = 0; frame < 7; ++frame) {
+    const AdvanceReport report = advance(world);
+    taken += report.substeps, cut += report.cut_steps;
+  }
+  CHECK(cut * 100 <= taken);
 }

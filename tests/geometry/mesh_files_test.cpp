@@ -189,7 +189,7 @@ TEST_CASE("wrong_ply_meshes_are_refused_with_the_reason") {
 
 TEST_CASE("an_unknown_mesh_extension_is_refused_with_the_known_ones") {
   CHECK(contains(message_of([] { read_mesh("a.fbx"); }),
-                 "read from .obj, .ply and .stl, not '.fbx'"));
+                 "must end in .obj, .ply or .stl, not '.fbx'"));
   CHECK(contains(message_of([] { read_mesh("no/such.obj"); }), "no/such.obj: cannot read"));
 }
 

@@ -1,5 +1,6 @@
 #include "phyxel/geometry/stream.h"
 
+#include <algorithm>
 #include <cmath>
 #include <doctest/doctest.h>
 
@@ -22,7 +23,7 @@ std::vector<Vec3> piece(const Stream& s) {
   return points;
 }
 
-/// How many points lie as near to `p` as neighbours do; nobody may be nearer.
+/// How many points lie one spacing from `p`; none may be nearer.
 int neighbours(const std::vector<Vec3>& points, const Vec3& p, Real spacing) {
   int count = 0;
   for (const Vec3& q : points) {
@@ -73,6 +74,41 @@ TEST_CASE("the_mouth_is_the_cut_across_the_middle") {
 TEST_CASE("a_mouth_too_narrow_for_the_spacing_has_an_empty_stream") {
   CHECK(make_stream(disc(Real(0.01)), {0, -1, 0}, Packing::closest, Real(0.1), 3).empty());
   CHECK(!make_stream(disc(Real(0.01)), {0, -1, 0}, Packing::cubic, Real(0.1), 3).empty());
+}
+
+TEST_CASE("a_stream_without_order_keeps_its_distances_and_has_no_layers") {
+  const Real d = Real(0.1);
+  for (const int dimensions : {2, 3}) {
+    CAPTURE(dimensions);
+    const Shape ball = ball_at({1, 2, 0}, Real(0.45));
+    const Vec3 direction = dimensions == 2 ? Vec3{1, -1, 0} : normalized(Vec3{1, -2, Real(0.5)});
+    const Stream s = make_stream(ball, direction, Packing::poisson, d, dimensions, 7);
+    REQUIRE(!s.empty());
+    // Once around and a little more: the end fits the beginning.
+    std::vector<Vec3> points;
+    std::vector<Real> along;
+    const int layers = static_cast<int>(s.layers.size());
+    for (int k = 0; k < layers + 16; ++k)
+      for (const Vec3& p : s.layer(k)) {
+        CHECK(std::abs(dot(p - s.mouth, s.direction)) <= Real(0.5001) * s.thickness);
+        points.push_back(p - s.direction * (s.thickness * Real(k)));
+        along.push_back(dot(points.back() - s.mouth, s.direction));
+      }
+    Real nearest = 1;
+    for (std::size_t i = 0; i < points.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j)
+        nearest = std::min(nearest, length(points[i] - points[j]));
+    CHECK(nearest > Real(0.999) * d);
+    // No gap between layers: points lie everywhere along the stream.
+    std::sort(along.begin(), along.end());
+    Real gap = 0;
+    for (std::size_t i = 1; i < along.size(); ++i) gap = std::max(gap, along[i] - along[i - 1]);
+    CHECK(gap < (dimensions == 2 ? Real(0.8) : Real(0.25)) * d);
+    const double area = dimensions == 2 ? 0.9 : M_PI * 0.45 * 0.45;
+    CHECK(s.area == doctest::Approx(area).epsilon(0.15));  // darts leave some room, borders too
+    CHECK(make_stream(ball, direction, Packing::poisson, d, dimensions, 7).layers == s.layers);
+    CHECK(make_stream(ball, direction, Packing::poisson, d, dimensions, 8).layers != s.layers);
+  }
 }
 
 }  // namespace phyxel

@@ -1,9 +1,13 @@
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 
 #include <csignal>
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <fstream>
+#include <memory>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "io/hostile.h"
@@ -14,6 +18,8 @@
 #include "phyxel/io/gltf.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/points.h"
+#include "phyxel/io/surface_read.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vtk.h"
 
@@ -194,4 +200,103 @@ TEST_CASE("what_cannot_be_read_is_named_with_the_reason") {
   CHECK(contains(message(folder / "none.ply"), "none.ply: cannot read: No such file"));
   CHECK(contains(message(folder.path), "it is a folder"));
   CHECK(contains(message("/dev/zero"), "it is a device"));
+}
+
+TEST_CASE("a_link_stays_and_the_file_behind_it_is_replaced") {
+  const TestFolder folder("links");
+  create_folders(folder / "there");
+  write_text(folder / "there/file", "earlier");
+  std::filesystem::create_symlink("there/file", folder / "link");
+  std::filesystem::create_symlink("link", folder / "link_to_link");
+  std::filesystem::create_symlink("there/new", folder / "dangling");
+  std::filesystem::create_symlink("circle", folder / "circle");
+  write_text(folder / "link_to_link", "later");
+  write_text(folder / "dangling", "new");
+  for (const char* link : {"link", "link_to_link", "dangling"})
+    CHECK(std::filesystem::is_symlink(folder / link));
+  CHECK(read_whole_file(folder / "there/file") == "later");
+  CHECK(read_whole_file(folder / "there/new") == "new");
+  CHECK(contains(error_of([&] { write_text(folder / "circle", "x"); }), "links"));
+  CHECK(std::distance(std::filesystem::directory_iterator(folder / "there"), {}) == 2);
+}
+
+TEST_CASE("a_replaced_file_keeps_its_rights") {
+  const TestFolder folder("kept_rights");
+  write_text(folder / "a", "earlier");
+  REQUIRE(chmod((folder / "a").c_str(), 0600) == 0);
+  write_text(folder / "a", "later");
+  struct stat status;
+  REQUIRE(stat((folder / "a").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+}
+
+TEST_CASE("a_pipe_is_written_into_and_stays_one") {
+  const TestFolder folder("pipe");
+  const auto pipe = folder / "pipe";
+  REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  CHECK(contains(error_of([&] { write_text(pipe, "text"); }), "a program that reads it"));
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  check_writable(pipe);  // sends nothing
+  write_text(pipe, "text");
+  char buffer[16];
+  CHECK(std::string(buffer, static_cast<std::size_t>(read(reader, buffer, sizeof buffer))) ==
+        "text");
+  close(reader);
+  CHECK(std::filesystem::is_fifo(pipe));
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a_device_is_written_into_and_stays_one") {
+  const TestFolder folder("device");
+  const auto device = folder / "null";
+  // A device of our own, as a mistake here would cost the machine its /dev/null.
+  if (mknod(device.c_str(), S_IFCHR | 0666, makedev(1, 3)) != 0) return;
+  write_text(device, "text");
+  check_writable(device);
+  CHECK(std::filesystem::is_character_file(device));
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("a_path_of_an_open_descriptor_is_written_into_where_it_stands") {
+  const TestFolder folder("descriptor");
+  const int file = open((folder / "out").c_str(), O_RDWR | O_CREAT, 0600);
+  REQUIRE(write(file, "before ", 7) == 7);
+  write_text("/dev/fd/" + std::to_string(file), "text");
+  REQUIRE(write(file, " after", 6) == 6);
+  close(file);
+  CHECK(read_whole_file(folder / "out") == "before text after");
+  CHECK(files_in(folder) == 1);
+}
+
+TEST_CASE("temporary_names_are_told_from_names_that_only_end_like_them") {
+  std::string target;
+  CHECK(is_temporary_name(".frame_0001.ply.123-0.tmp", target));
+  CHECK(target == "frame_0001.ply");
+  for (const char* name : {"mine.tmp", ".mine.tmp", ".a.b-c.tmp", ".a.12-.tmp", ".a.-3.tmp",
+                           "a.12-3.tmp", ".12-3.tmp", ".tmp", ".a.12-3.tmp.bak"})
+    CHECK_MESSAGE(!is_temporary_name(name, target), name);
+}
+
+TEST_CASE("a_pipe_as_input_is_refused_at_once") {
+  const TestFolder folder("input_pipe");
+  for (const char* name : {"p.ply", "p.obj", "p.xyz", "p.vtk"}) {
+    REQUIRE(mkfifo((folder / name).c_str(), 0600) == 0);
+    CHECK(!holds_a_surface(folder / name));
+    CHECK(contains(message_of([&] { read_points(folder / name); }), "it is a pipe; save what"));
+  }
+}
+
+TEST_CASE("a_program_that_must_end_can_remove_what_it_has_not_finished") {
+  const TestFolder folder("abandoned");
+  write_text(folder / "done", "text");
+  for (int round = 0; round < 3; ++round) {  // places for names are used again
+    std::vector<std::unique_ptr<TemporaryFile>> files;
+    for (int k = 0; k < 10; ++k)
+      files.push_back(std::make_unique<TemporaryFile>(folder / ("file" + std::to_string(k))));
+    CHECK(files_in(folder) == 11);
+    abandon_temporaries();
+    CHECK(files_in(folder) == 1);
+  }
+  abandon_temporaries();
+  CHECK(read_whole_file(folder / "done") == "text");
 }

@@ -199,3 +199,16 @@ TEST_CASE("an_empty_surface_is_a_glb_file_without_arrays") {
     CHECK(contains(file.json, "\"nodes\":[{\"name\":\"surface\"}]"));
   }
 }
+
+TEST_CASE("a_surface_far_away_stands_there_by_a_node_with_vertices_around_it") {
+  const TestFolder folder("gltf");
+  SurfaceMesh surface;
+  surface.mesh = {{{0, 0, 0}, {1, 0, 0}, {0, 0.5, 0}}, {{0, 1, 2}}};
+  write_glb(folder / "near.glb", surface);
+  surface.origin = {1e6, -0.125, 3};
+  write_glb(folder / "far.glb", surface);
+  const GlbFile near = read_glb(folder / "near.glb"), far = read_glb(folder / "far.glb");
+  CHECK(near.json.find("translation") == near.json.npos);
+  CHECK(numbers(far.json, "translation") == std::vector<double>{1e6, -0.125, 3});
+  CHECK(near.data == far.data);
+}

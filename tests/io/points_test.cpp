@@ -4,8 +4,8 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
+#include "phyxel/core/file.h"
 #include "phyxel/io/csv.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"

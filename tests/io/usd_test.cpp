@@ -285,3 +285,24 @@ TEST_CASE("an_animation_refuses_what_contradicts_it") {
   CHECK(contains(message_of([&] { UsdAnimation(folder / "b.usda", 0); }), "must be above 0"));
   CHECK(contains(error_of([&] { UsdAnimation(folder / "none/b.usda", 24); }), "folder must exist"));
 }
+
+TEST_CASE("prims_far_away_stand_there_by_a_translation_for_all_times") {
+  const TestFolder folder("usd");
+  UsdAnimation animation(folder / "far.usda", 24);
+  SurfaceMesh surface = one_triangle();
+  surface.origin = {1e6, 2, 3};
+  animation.add_mesh("water", 0, surface);
+  surface.origin = {1e6 + 1, 2, 3};  // another frame may have another origin
+  animation.add_mesh("water", 1, surface);
+  Frame points = two_points();
+  points.origin = {0, -5, 0.5};
+  animation.add_points("spray", 0, points);
+  const std::string text = finished(animation, folder / "far.usda");
+  CHECK(text.find("double3 xformOp:translate = (1000000, 2, 3)\n") != text.npos);
+  CHECK(text.find("double3 xformOp:translate = (0, -5, 0.5)\n") != text.npos);
+  CHECK(text.find("uniform token[] xformOpOrder = [\"xformOp:translate\"]\n") != text.npos);
+  const Samples both = samples(text, "point3f[] points");
+  REQUIRE(both.size() == 2);
+  CHECK(both[0].second == "[(0, 0, 0), (1, 0, 0), (0, 0.5, 0)]");
+  CHECK(both[1].second == "[(1, 0, 0), (2, 0, 0), (1, 0.5, 0)]");
+}

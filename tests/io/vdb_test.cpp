@@ -172,3 +172,18 @@ TEST_CASE("a_vdb_file_that_cannot_be_written_says_which") {
     CHECK(std::string(error.what()).find("nowhere/a.vdb") != std::string::npos);
   }
 }
+
+TEST_CASE("volumes_far_away_are_the_same_grids_with_another_transform") {
+  const TestFolder folder("vdb");
+  Frame frame = ball(false);
+  write_vdb(folder / "near.vdb", volumes_of(frame));
+  frame.origin = {1e6, 0, -2e5};
+  write_vdb(folder / "far.vdb", volumes_of(frame));
+  const ReadBack near_file(folder / "near.vdb"), far_file(folder / "far.vdb");
+  const FloatGrid::Ptr near = near_file.grid("surface"), far = far_file.grid("surface");
+  REQUIRE((near && far));
+  CHECK(near->activeVoxelCount() == far->activeVoxelCount());
+  const openvdb::Vec3d at = far->indexToWorld(openvdb::Vec3d(0, 0, 0));
+  CHECK(at == openvdb::Vec3d(1e6, 0, -2e5));
+  CHECK(far->voxelSize() == near->voxelSize());
+}

@@ -104,7 +104,7 @@ TEST_CASE("every_other_kind_is_refused_by_name") {
   check_refuses("text", 1.0, "must be text");
   check_refuses("vector", Numbers{1, 2}, "must be 3 numbers in m/s");
   check_refuses("vector", Numbers{1, 2, 3, 4}, "must be 3 numbers in m/s");
-  check_refuses("vector", 1.0, "must be 3 numbers in m/s");
+  check_refuses("vector", 1.0, "must be 3 numbers in m/s; write [1.0, 0, 0] for that along x");
   check_refuses("flags", Flags{true}, "must be 3 times true or false");
   check_refuses("numbers", 1.0, "must be a list of numbers in s");
   check_refuses("vectors", Numbers{1, 2, 3}, "must be a list of 3 numbers each in m");
@@ -138,12 +138,15 @@ TEST_CASE("units_are_turned_into_what_to_write") {
 
 #ifndef PHYXEL_DOUBLE
 TEST_CASE("numbers_that_float_cannot_hold_are_refused") {
-  check_refuses("single", 1e300, "is too large: this program holds numbers up to 3.4e+38");
+  check_refuses("single", 1e300,
+                "is too large: this program holds numbers up to 3.4e+38; write a smaller one");
   check_refuses("single", 1e-300,
-                "is too near to 0: the smallest number this program holds is 1.4e-45");
+                "is too near to 0: the smallest number this program holds is 1.4e-45; write 0 or a "
+                "larger one");
   check_refuses("vector", Numbers{0, 1e39, 0},
-                "is too large: this program holds numbers up to 3.4e+38");
-  check_accepts("number", 1e300, "1e+300");
+                "is too large: this program holds numbers up to 3.4e+38; write a smaller one");
+  check_accepts("number", 1e8, "1e+08");
+  check_refuses("number", 1e300, "is too large: 1e+09 m is the most here; units are m");
 }
 #endif
 

@@ -1,11 +1,13 @@
 #include "phyxel/render/video.h"
 
+#include <cmath>
 #include <cstdio>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fstream>
 
 #include "phyxel/core/error.h"
+#include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/image.h"
 #include "render/temporary_folder.h"
 
@@ -83,4 +85,95 @@ TEST_CASE("a_film_of_nothing_is_refused") {
   CHECK_THROWS_AS(write_video(folder.path / "absent", "frame_%04d.png", 24, film), InputError);
   write_frames(folder.path, 0, 1);
   CHECK_THROWS_AS(write_video(folder.path, "frame_%04d.png", 0, film), InputError);
+}
+
+namespace {
+
+/// Red in the middle, half clear around it, clear at the border; clear pixels have odd colours.
+Image clear_picture() {
+  Image image(40, 20, {0, 1, 0});
+  image.alpha.assign(image.pixels.size(), 0);
+  for (int y = 0; y < 20; ++y)
+    for (int x = 10; x < 30; ++x) {
+      image.at(x, y) = {1, 0, 0};
+      image.alpha[y * 40 + x] = x < 20 ? 1.0f : 0.5f;
+    }
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("alpha_survives_the_png_file") {
+  const TemporaryFolder folder;
+  const Image image = clear_picture();
+  write_png(image, folder.path / "a.png");
+  CHECK(has_alpha(folder.path / "a.png"));
+  const Image back = read_png(folder.path / "a.png");
+  REQUIRE(back.alpha.size() == image.alpha.size());
+  for (std::size_t i = 0; i < image.alpha.size(); ++i) {
+    CHECK(back.alpha[i] == doctest::Approx(image.alpha[i]).epsilon(0.01));
+    CHECK(back.pixels[i][0] == doctest::Approx(image.pixels[i][0]));
+  }
+  write_png(Image(4, 4), folder.path / "b.png");
+  CHECK(!has_alpha(folder.path / "b.png"));
+  CHECK(read_png(folder.path / "b.png").alpha.empty());
+  CHECK(!has_alpha(folder.path / "absent.png"));
+}
+
+TEST_CASE("a_contact_sheet_of_clear_pictures_is_clear") {
+  const TemporaryFolder folder;
+  std::vector<std::filesystem::path> pictures;
+  for (const char* name : {"a.png", "b.png", "c.png"}) {
+    pictures.push_back(folder.path / name);
+    write_png(std::string(name) == "b.png" ? Image(40, 20, {0, 0, 1}) : clear_picture(),
+              pictures.back());
+  }
+  const Image sheet = contact_sheet(pictures, 3);
+  REQUIRE(sheet.alpha.size() == sheet.pixels.size());
+  int full = 0, half = 0, none = 0, wrong = 0;
+  for (std::size_t i = 0; i < sheet.alpha.size(); ++i) {
+    const bool red = sheet.pixels[i][0] > 0.9f && sheet.pixels[i][1] < 0.1f;
+    const bool blue = sheet.pixels[i][2] > 0.9f && sheet.pixels[i][1] < 0.1f;
+    if (sheet.alpha[i] == 0)
+      ++none;
+    else if (sheet.alpha[i] == 1)
+      ++full, wrong += !red && !blue;
+    else
+      ++half, wrong += !red;
+  }
+  CHECK(full == 800 + 2 * 200);
+  CHECK(half == 2 * 200);
+  CHECK(none > 2 * 400);
+  CHECK(wrong == 0);
+  write_png(sheet, folder.path / "sheet.png");
+  CHECK(has_alpha(folder.path / "sheet.png"));
+  CHECK(contact_sheet({pictures[1]}, 1).alpha.empty());
+  // Smaller: what is clear gives no colour to what is not.
+  const Image small = resized(clear_picture(), 3, 2);
+  REQUIRE(small.alpha.size() == 6);
+  CHECK(small.at(0, 0)[0] == doctest::Approx(1));
+  CHECK(small.alpha[0] == doctest::Approx(0.25).epsilon(0.01));  // 10 / 3 of 40 / 3 pixels
+}
+
+TEST_CASE("a_film_of_clear_pictures_is_laid_on_light_grey") {
+  if (!can_film()) return;
+  const TemporaryFolder folder;
+  for (int k = 0; k < 2; ++k)
+    write_png(clear_picture(), folder.path / fmt::format("frame_{:04}.png", k));
+  const auto film = folder.path / "video.mp4", picture = folder.path / "first.png";
+  write_video(folder.path, "frame_%04d.png", 24, film);
+  output_of(
+      fmt::format("ffmpeg -loglevel error -i {} -frames:v 1 {}", film.string(), picture.string()));
+  const Image first = read_png(picture);
+  REQUIRE(first.width == 40);
+  const auto near = [&](int x, int red, int green, int blue) {
+    const int wanted[] = {red, green, blue};
+    for (int c = 0; c < 3; ++c) {
+      INFO(x, " ", c);
+      CHECK(std::abs(srgb_from_linear(first.at(x, 10)[c]) * 255 - float(wanted[c])) < 12);
+    }
+  };
+  near(3, 243, 243, 243);   // clear
+  near(15, 255, 0, 0);      // covered
+  near(25, 249, 177, 177);  // half of the light
 }

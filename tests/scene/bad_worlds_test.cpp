@@ -1,4 +1,5 @@
 #include <chrono>
+#include <fmt/format.h>
 #include <fstream>
 #include <sys/resource.h>
 
@@ -135,12 +136,79 @@ TEST_CASE("values_that_contradict_each_other_are_refused") {
       {"rounder than a box can be",
        ball_shaped("type = \"box\", size = [1, 1, 1], rounding = 0.7"),
        {"scene.toml:8:9", "rounding = 0.7 must be at most half the smallest edge, 0.5"}},
+      {"an obstacle range that no step can resolve",
+       wax_with("obstacle_range = 1e-9"),
+       {"scene.toml:6:1", "material.wax.obstacle_range = 1e-09 m must be at least 0.00",
+        "leave it out"}},
+      {"bonds far shorter than the spacing",
+       wax_with("equilibrium_distance = 1e-9"),
+       {"scene.toml:6:1", "equilibrium_distance = 1e-09 m must be at least 0.001 m"}},
+      {"cells far smaller than the spacing",
+       with_line(4, "method = \"mpm\"\ncell = 1e-9"),
+       {"scene.toml:5:1", "material.wax.cell = 1e-09 m must be at least 0.01 m and at most 10 m"}},
+      {"cells far larger than the spacing",
+       with_line(4, "method = \"mpm\"\ncell = 1e4"),
+       {"scene.toml:5:1", "material.wax.cell = 1e+04 m must be at least 0.01 m and at most 10 m"}},
       {"a motion with a key too few",
        and_then("motion = { times = [0, 1], positions = [[0, 0, 0]] }"),
        {"scene.toml:12:28", "collider.ground.motion.positions has 1 keys but times has 2"}},
       {"a motion back in time",
        and_then("motion = { times = [1, 0], positions = [[0, 0, 0], [0, 0, 0]] }"),
        {"scene.toml:12:12", "collider.ground.motion.times must rise: 0 s comes after 1 s"}},
+  });
+}
+
+TEST_CASE("steps_that_no_run_could_take_are_refused_with_the_value_that_asks_for_them") {
+  const auto liquid = [](const std::string& line) {
+    return with_line(4, "method = \"sph\"\n" + line + "\n#");
+  };
+  const auto sph = [&](const std::string& line) {
+    std::string text = liquid(line);
+    return text.replace(text.find("youngs_modulus"), 20, "xsph = 0.0");
+  };
+  check_all({
+      {"stiff in its shear",
+       sph("viscosity = 1e10"),
+       {"scene.toml:5:1", "material.wax.viscosity = 1e+10: steps must not be longer than",
+        "at most 1e+08 are possible: lower that value, or raise the spacing"}},
+      {"a strong skin",
+       sph("surface_tension = 1e10"),
+       {"scene.toml:5:1", "material.wax.surface_tension = 1e+10 must be", "at most 1000000 N/m",
+        "water has 0.073"}},
+      {"a short fixed step",
+       and_then("[time]\nfixed_dt = 1e-30"),
+       {"scene.toml:13:1", "time.fixed_dt = 1e-30 s: steps must not be", "raise it, or leave"}},
+      {"a short longest step",
+       and_then("[time]\nmax_dt = 1e-30"),
+       {"scene.toml:13:1", "time.max_dt = 1e-30 s: steps must not be", "raise it, or leave"}},
+      {"much safety",
+       and_then("[time]\nsafety = 1e-20"),
+       {"scene.toml:13:1", "time.safety = 1e-20 leaves steps of", "raise it"}},
+  });
+}
+
+TEST_CASE("numbers_larger_than_makes_sense_are_refused") {
+  check_all({
+      {"speed",
+       ball_with("velocity = [1e20, 0, 0]"),
+       {"scene.toml:10:1", "body.ball.velocity = [1e+20, 0, 0] is too large: 1e+06 m/s is the most",
+        "units are m and s"}},
+      {"modulus",
+       with_line(5, "youngs_modulus = 1e20"),
+       {"scene.toml:5:1", "youngs_modulus = 1e+20 is too large: 1e+15 Pa is the most",
+        "diamond has 1e12"}},
+      {"in an event",
+       event_with("\"world.gravity\" = [0, -1e7, 0]"),
+       {"scene.toml:14:9", "world.gravity = [0, -1e+07, 0] is too large"}},
+      {"frames without end",
+       begins_with("fps = 1e-320"),
+       {"scene.toml:1:1", "fps = ", "must be at least 1e-06 and at most 100000 1/s"}},
+      {"300 digits",
+       begins_with("duration = 1" + std::string(300, '0')),
+       {"scene.toml:1:12", "cannot exceed 126 characters", "write it with an exponent: 1e20"}},
+      {"a whole number of 25 digits",
+       begins_with("duration = " + std::string(25, '9')),
+       {"scene.toml:1:37", "not representable in 64 bits", "write it with an exponent: 1e20"}},
   });
 }
 
@@ -245,9 +313,13 @@ TEST_CASE("bodies_must_have_room_and_particles") {
        {"scene.toml:6:1", "49 % of it is inside collider.ground"}},
       {"too small for its spacing",
        with_line(8,
-                 "shape = { type = \"torus\", centre = [0, 1, 0], radius = 0.03, "
+                 "shape = { type = \"torus\", centre = [0, 1, 0], radius = 0.06, "
                  "thickness = 0.01 }"),
        {"scene.toml:6:1", "body.ball has no particle", "spacing = 0.1 m", "lower the spacing"}},
+      {"smaller than its spacing",
+       with_line(9, "spacing = 0.5"),
+       {"scene.toml:9:1", "body.ball: spacing = 0.5 m is larger than its shape, 0.4 m",
+        "lower the spacing, e.g. to 0.04 m", "particles = \"file.xyz\""}},
       {"without end",
        ball_shaped("type = \"plane\""),
        {"scene.toml:8:9", "body.ball: its shape (plane) has no end", "intersect it with a box"}},
@@ -326,10 +398,134 @@ TEST_CASE("bad_events_and_keyframes_are_refused_before_time_begins") {
       {"a key that is no number",
        keys_with("[0, 1]", "[1, nan]"),
        {"scene.toml:15:1", "material.wax.damping = nan is not a finite number"}},
+      {"two tables of keys for one path",
+       keys_with("[0, 1]", "[1, 2]") +
+           "\n[[keyframe]]\npath = \"material.wax.damping\"\ntimes = [0]\nvalues = [3]",
+       {"scene.toml:19:1", "keyframes of material.wax.damping are at scene.toml:15:1 already",
+        "join both"}},
+      {"an event on what follows keys",
+       keys_with("[0, 1]", "[1, 2]") +
+           "\n[[event]]\ntime = 1\nset = { \"material.wax.damping\" = 3 }",
+       {"scene.toml:18:9", "material.wax.damping = 3 would be overwritten at once",
+        "scene.toml:15:1", "as a key"}},
       {"a key against another parameter",
        and_then("[[keyframe]]\npath = \"material.wax.fade_from\"\ntimes = [0, 2]\nvalues = [1, 3]"),
        {"scene.toml:15:1", "from t = 2 s on", "fade_from = 3 must be below cutoff = 2"}},
   });
+}
+
+TEST_CASE("events_and_keyframes_that_do_nothing_are_refused") {
+  const std::string grains =
+      R"([material.g]
+method = "mass_interaction"
+automaton = "granular"
+youngs_modulus = 1e4
+friction = 0.5
+[body.b]
+material = "g"
+spacing = 0.1
+shape = { type = "sphere", radius = 0.3 }
+)";
+  const std::string event = "[[event]]\ntime = 1\nset = { ";
+  check_all({
+      {"of another automaton",
+       grains + event + "\"material.g.creep\" = 3 }",
+       {"scene.toml:12:9", "material.g.creep = 3 does nothing here",
+        "it is of automaton = \"plastic\", and this one is \"granular\""}},
+      {"keys of another automaton",
+       grains + "[[keyframe]]\npath = \"material.g.strength\"\ntimes = [0]\nvalues = [1]",
+       {"scene.toml:13:1", "material.g.strength does nothing here", "\"brittle\""}},
+      {"too late for it",
+       grains + event +
+           "\"material.g.automaton\" = \"thresholds\", \"material.g.friction\" = 0 }\n" +
+           "[[event]]\ntime = 2\nset = { \"material.g.rolling_friction\" = 0.1 }",
+       {"scene.toml:15:9", "material.g.rolling_friction = 0.1 does nothing here"}},
+  });
+  CHECK(message_of({"", grains + event + "\"material.g.friction\" = 0.2 }", {}}) == "no error");
+  // What a later event gives a meaning does something.
+  CHECK_NOTHROW(parse_scene(grains + event + "\"material.g.creep\" = 3 }\n" +
+                                "[[event]]\ntime = 2\nset = { \"material.g.automaton\" = "
+                                "\"plastic\", \"material.g.pull_distance\" = 1.3 }",
+                            "scene.toml"));
+}
+
+TEST_CASE("bodies_of_two_methods_that_can_meet_are_warned_of") {
+  const auto warnings = [](const std::string& centre, const std::string& world) {
+    return plan(parse_scene(world + R"(
+[material.goo]
+method = "sph"
+[material.rubber]
+method = "lattice"
+[body.pool]
+material = "goo"
+spacing = 0.1
+shape = { type = "sphere", radius = 0.3 }
+[body.block]
+material = "rubber"
+spacing = 0.1
+shape = { type = "box", size = [0.4, 0.4, 0.4], centre = )" +
+                                centre + " }",
+                            "scene.toml"))
+        .warnings;
+  };
+  const auto near = warnings("[0, 2, 0]", "duration = 2");
+  REQUIRE(near.size() == 1);
+  CHECK(near[0].find("body.block (lattice) and body.pool (sph) pass through each other") == 0);
+  CHECK(near[0].find("give them one method") != near[0].npos);
+  CHECK(warnings("[0, 2, 0]", "[world]\ngravity = [0, 0, 0]").empty());
+  CHECK(warnings("[600, 0, 0]", "duration = 2").empty());
+}
+
+TEST_CASE("bodies_of_two_methods_that_are_driven_together_are_warned_of") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "still.csv") << "x,y,z\n3,0,0\n3.1,0,0\n";
+  std::ofstream(folder.path / "fast.csv") << "x,y,z,vx,vy,vz\n3,0,0,-9,0,0\n3.1,0,0,-9,0,0\n";
+  std::ofstream(folder.path / "tool_0.obj")
+      << "v 9 0 0\nv 10 0 0\nv 9 1 0\nv 9 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+  const auto warnings = [&](const std::string& other) {
+    return plan(parse_scene(R"(duration = 1
+[world]
+gravity = [0, 0, 0]
+[material.goo]
+method = "sph"
+[material.rubber]
+method = "lennard_jones"
+[body.pool]
+material = "goo"
+spacing = 0.1
+shape = { type = "sphere", radius = 0.3 }
+)" + other,
+                            "scene.toml", folder.path))
+        .warnings;
+  };
+  const std::string body = "[body.block]\nmaterial = \"rubber\"\nspacing = 0.1\n";
+  const std::string still = body + "shape = { particles = \"still.csv\" }\n";
+  CHECK(warnings(still).empty());
+  CHECK(warnings(body + "shape = { particles = \"fast.csv\" }\n").size() == 1);
+  CHECK(warnings(still +
+                 "[collider.tool]\nshape = { type = \"mesh_sequence\", file = \"tool_{}.obj\" }\n")
+            .size() == 1);
+  const std::string emitter =
+      "[emitter.tap]\nmaterial = \"rubber\"\nspacing = 0.1\nspeed = 0.5\ndirection = [1, 0, 0]\n"
+      "shape = { type = \"cylinder\", radius = 0.2, height = 0.1, centre = [3, 0, 0] }\n";
+  CHECK(warnings(emitter).empty());
+  CHECK(warnings(emitter + "motion = { times = [0, 1], positions = [[0, 0, 0], [-4, 0, 0]] }\n")
+            .size() == 1);
+}
+
+TEST_CASE("a_shape_that_holds_a_single_particle_is_warned_of") {
+  const auto warnings = [](double spacing) {
+    return plan(parse_scene(fmt::format("[material.m]\nmethod = \"sph\"\n[body.b]\nmaterial = "
+                                        "\"m\"\nspacing = {}\nshape = {{ type = \"box\", size = "
+                                        "[0.16, 0.12, 0.12] }}\n",
+                                        spacing),
+                            "scene.toml"))
+        .warnings;
+  };
+  CHECK(warnings(0.02).empty());
+  REQUIRE(warnings(0.13).size() == 1);
+  CHECK(warnings(0.13)[0].find("body.b is a single particle at spacing = 0.13 m") !=
+        std::string::npos);
 }
 
 TEST_CASE("files_that_are_missing_or_broken_are_refused") {
@@ -341,6 +537,8 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
                                          "f 1 3 2\nf 1 4 3\nf 1 2 4\nf 2 3 4\n";
   std::ofstream(folder.path / "far.xyz") << "0.6 1 0\n0 7 0\n";
   std::ofstream(folder.path / "near.xyz") << "0 1 0\n0.6 1 0\n";
+  std::ofstream(folder.path / "heap.xyz") << "0 1 0\n0 1 0\n0 1 0\n";
+  std::ofstream(folder.path / "pair.xyz") << "0 1 0\n0.6 1 0\n0 1 0\n";
   std::ofstream(folder.path / "nan.csv") << "x,y,z\n0,1,0\n0,,0\n";
   std::ofstream(folder.path / "fast.csv") << "x,y,z,vx,vy,vz\n0,1,0,0,0,0\n0,2,0,0,,0\n";
   const std::string domain = "domain = { min = [-1, 0, -1], max = [1, 2, 1] }";
@@ -392,6 +590,15 @@ TEST_CASE("files_that_are_missing_or_broken_are_refused") {
                      "[body.file]\nmaterial = \"x\"\nspacing = 0.1\n"
                      "shape = { particles = \"near.xyz\" }"),
            {"scene.toml:12:1", "50 % of body.file is inside the other", "move one"}},
+          {"particles at one place",
+           ball_shaped("particles = \"heap.xyz\""),
+           {"scene.toml:8:9", "body.ball: all 3 points of \"heap.xyz\" are at one place, [0, 1, 0]",
+            "give each a place"}},
+          {"two particles at one place",
+           ball_shaped("particles = \"pair.xyz\""),
+           {"scene.toml:8:9",
+            "body.ball: points 0 and 2 of \"pair.xyz\" are at one place, [0, 1, 0]",
+            "give each a place"}},
           {"a particle nowhere",
            ball_shaped("particles = \"nan.csv\""),
            {"scene.toml:8:9", "nan.csv: point 1 has a position that is not finite"}},
@@ -429,6 +636,10 @@ TEST_CASE("overrides_are_refused_by_their_own_name") {
        {"world.gravity=[0, 1]"}},
       {"no value", base_scene, {"--set spacing", "must be key=value"}, {"spacing"}},
       {"no key", base_scene, {"--set =1", "must be key=value"}, {"=1"}},
+      {"a line break",
+       base_scene,
+       {"--set body.ball.spacing", "holds more than one value", "a --set of its own"},
+       {"body.ball.spacing=0.1\nvelocity = [1, 0, 0]"}},
       {"through a value",
        base_scene,
        {"--set body.ball.material.x", "'material' is not a table of the scene"},

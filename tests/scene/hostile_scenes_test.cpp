@@ -2,7 +2,7 @@
 
 #include "scene/bad_scene.h"
 
-// Scenes that nobody writes by hand: they must be answered all the same.
+// Scenes that are not written by hand: they must be refused with a message all the same.
 
 namespace phyxel {
 
@@ -24,12 +24,19 @@ TEST_CASE("a_key_of_very_many_parts_is_refused_before_it_fills_the_stack") {
       {"in quotes",
        repeated(100, "'a'.\"a\".") + "a = 1",
        {"scene.toml:1:128", "more than 32 parts"}},
-      {"in an override", base_scene, {"--set " + key, "more than 32 parts"}, {key + "=1"}},
+      {"in an override",
+       base_scene,
+       {"--set " + repeated(32, "a.") + "a", "more than 32 parts"},
+       {repeated(32, "a.") + "a=1"}},
       {"in the value of an override",
        base_scene,
        {"--set name", "more than 32 parts"},
        {"name={" + repeated(40, "a.") + "a = 1}"}},
   });
+  const std::string message = message_of({"", base_scene, {}, {key + "=1"}});
+  CHECK(message.starts_with("--set a.a."));
+  CHECK(message.ends_with("no table is that deep"));
+  CHECK(message.size() < 1000);
 }
 
 TEST_CASE("dots_in_texts_comments_and_lists_are_not_parts_of_a_key") {

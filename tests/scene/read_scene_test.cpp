@@ -6,6 +6,7 @@
 
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/timeline.h"
 #include "render/temporary_folder.h"
@@ -26,6 +27,7 @@ gravity = [0.5, -2.0, 0.25]
 air_temperature = -5.0
 periodic = [true, false, false]
 walls = "sticky"
+out_of_memory = "stop"
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
 )";
 const char* const time_keys = R"([time]
@@ -223,12 +225,13 @@ std::string material_value(Scene& scene, std::size_t k, const std::string& name)
 }  // namespace
 
 TEST_CASE("every_key_is_read_to_where_it_belongs") {
-  const Scene scene = scene_of(everything());
+  Scene scene = scene_of(everything());
+  set_origin(scene, Vec3d::zero());                                     // places as written
   check_read(scene, top_keys, {"schema", "dimensions", "resolution"});  // it changes other keys
   check_read(scene.world, world_keys);
   CHECK(scene.world.has_domain);
-  CHECK(scene.world.domain_min == Vec3{-4, Real(-0.5), -3});
-  CHECK(scene.world.domain_max == Vec3{4, 5, 3});
+  CHECK(scene.world.domain_min == Vec3d{-4, -0.5, -3});
+  CHECK(scene.world.domain_max == Vec3d{4, 5, 3});
   check_read(scene.time, time_keys);
   check_read(scene.bodies.at(0), body_keys);
   BodySpec emitter = scene.bodies.at(1), plain;
@@ -376,7 +379,7 @@ TEST_CASE("what_takes_the_place_of_a_preset_value_removes_it") {
 }
 
 TEST_CASE("every_preset_can_be_built") {
-  for (const Preset& preset : presets()) {
+  for (const KnownMaterial& preset : known_materials()) {
     CAPTURE(preset.name);
     std::string text = with_line(5, "preset = \"" + preset.name + "\"");
     const std::string method = "lennard_jones";

@@ -93,7 +93,7 @@ TEST_CASE("events_and_keys_of_lengths_go_with_the_resolution") {
 time = 1
 set = { "material.wax.obstacle_range" = 0.2, "material.wax.damping" = 0.5 }
 [[keyframe]]
-path = "material.wax.obstacle_range"
+path = "material.wax.equilibrium_distance"
 times = [0, 1]
 values = [0.4, 0.8]
 )");

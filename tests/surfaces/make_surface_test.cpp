@@ -156,3 +156,27 @@ TEST_CASE("the_spacing_is_measured_in_lattices_and_in_clouds_without_order") {
   pair[2] = {1, 2, Real(3.5)};
   CHECK(measured_spacing({}, pair) == doctest::Approx(0.5));
 }
+
+TEST_CASE("vertices_between_particles_have_the_mean_of_their_colours") {
+  Frame bytes = ball_frame(Real(0.1)), codes = bytes;
+  std::vector<Vec<std::uint8_t, 3>> in_bytes;
+  std::vector<Vec<float, 3>> in_codes;
+  for (std::size_t i = 0; i < bytes.count; ++i) {
+    const auto red = static_cast<std::uint8_t>(std::lround(120 * (1 + bytes.position(i)[0])));
+    in_bytes.push_back({red, 102, 0});
+    in_codes.push_back({static_cast<float>(red) / 255, 102.0f / 255, 0});
+  }
+  bytes.columns.push_back(make_frame_column("colour", "", in_bytes.data(), bytes.count));
+  codes.columns.push_back(make_frame_column("colour", "", in_codes.data(), codes.count));
+  SurfaceScratch scratch;
+  const SurfaceMesh a = make_surface({}, bytes, {}, scratch),
+                    b = make_surface({}, codes, {}, scratch);
+  REQUIRE(find(a, "colour"));
+  REQUIRE(find(b, "colour"));
+  for (std::size_t v = 0; v < a.mesh.vertices.size(); v += 13) {
+    for (int c = 0; c < 3; ++c)
+      CHECK(find(a, "colour")->number(v, c) ==
+            doctest::Approx(find(b, "colour")->number(v, c)).epsilon(1e-6));
+    CHECK(find(a, "colour")->number(v, 1) == doctest::Approx(0.4));
+  }
+}

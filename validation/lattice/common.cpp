@@ -5,6 +5,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
 
 namespace phyxel::validation::lattice {
@@ -18,7 +19,9 @@ const std::string folder = PHYXEL_VALIDATION_DIR;
 World world_of(const std::string& scene, const Changes& changes) {
   std::vector<Override> overrides;
   for (const std::string& change : changes) overrides.push_back(parse_override(change));
-  return build(read_scene(folder + "/lattice/" + scene + ".toml", overrides), {});
+  Scene read = read_scene(folder + "/lattice/" + scene + ".toml", overrides);
+  set_origin(read, Vec3d::zero());  // the cases look at places of the world
+  return build(read, {});
 }
 
 Method& method_of(World& world) {

@@ -49,7 +49,7 @@ Vec3d owed_moment(World& world) {
   return sum;
 }
 
-/// Who holds the slots, by id.
+/// Ids of the particles assigned to the slots, by the id of the particle that has them.
 std::vector<SlotHolders> holders_of(World& world) {
   const HostParticles& p = particles_of(world);
   const SlotHolders* held = column<SlotHolders>(world, "slot_holder");

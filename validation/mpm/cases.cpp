@@ -10,6 +10,7 @@
 #include "phyxel/core/svd.h"
 #include "phyxel/methods/mpm/material.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
 
 namespace phyxel::validation {
@@ -60,7 +61,9 @@ double connected_end(World& world, double cell) {
 World world_of(const std::string& scene, const Changes& changes) {
   std::vector<Override> overrides;
   for (const std::string& change : changes) overrides.push_back(parse_override(change));
-  return build(read_scene(folder + "/" + scene + ".toml", overrides), {});
+  Scene read = read_scene(folder + "/" + scene + ".toml", overrides);
+  set_origin(read, Vec3d::zero());  // the cases look at places of the world
+  return build(read, {});
 }
 
 Curve read_curve(const std::string& file, int x, int y) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,7 @@ struct BenchResult {
   /// Growth of resident memory from before the world was built to after its last step, everything
   /// included: columns, neighbour rows, scratch.
   double bytes_per_particle = 0;
+  std::uint64_t state = 0;  // hash of positions and velocities at the end; 0: no world
 
   double nanoseconds() const { return 1e9 / updates_per_second; }  // per update
 };
@@ -36,7 +39,7 @@ struct BenchInfo {
   std::string name;
   std::string summary;
   std::vector<std::size_t> particles;  // default sizes
-  BenchResult (*measure)(const BenchOptions& options);
+  std::function<BenchResult(const BenchOptions& options)> measure;
 };
 
 const std::vector<BenchInfo>& benchmarks();
@@ -48,7 +51,7 @@ const BenchInfo& find_benchmark(const std::string& name);
 BenchResult measure(const BenchInfo& info, BenchOptions options);
 
 /// A list of {"name", "particles", "threads", "device", "updates_per_second", "seconds", "steps",
-/// "bytes_per_particle"}.
+/// "bytes_per_particle", "state"}.
 std::string to_json(const std::vector<BenchResult>& results);
 
 }  // namespace phyxel

@@ -5,6 +5,7 @@
 
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/inputs.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -33,11 +34,14 @@ CheckpointGroup group_of(const std::string& name, Method& method) {
 
 Checkpoint checkpoint_of(World& world) {
   Checkpoint checkpoint;
-  checkpoint.texts = {{"scene", world.live.physics}, {"real", real_name}};
+  checkpoint.texts = {{"scene", world.live.physics}, {"real", real_name}, {"inputs", world.inputs}};
   checkpoint.numbers = {{"frame", world.frame},
                         {"time", world.environment.time},
                         {"step", static_cast<double>(world.environment.step)},
-                        {"next_event", static_cast<double>(world.next_event)}};
+                        {"next_event", static_cast<double>(world.next_event)},
+                        {"origin_x", world.environment.origin[0]},
+                        {"origin_y", world.environment.origin[1]},
+                        {"origin_z", world.environment.origin[2]}};
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
     checkpoint.groups.push_back(group_of(world.method_names[m], *world.methods[m]));
     for (const auto& [name, value] : world.methods[m]->save())
@@ -50,6 +54,7 @@ Checkpoint checkpoint_of(World& world) {
     const std::string path = world.live.bodies[e.body].path();
     checkpoint.numbers[path + ".carried"] = e.carried;
     checkpoint.numbers[path + ".layers"] = static_cast<double>(e.layers);
+    if (e.shut) checkpoint.numbers[path + ".shut"] = 1;
   }
   return checkpoint;
 }
@@ -65,6 +70,32 @@ void check_same(const Checkpoint& checkpoint, const World& world,
         "{}: belongs to another version of the scene; only duration, [render] and [output] may "
         "differ. Start anew without --resume, or undo the change",
         file.string()));
+  const auto inputs = checkpoint.texts.find("inputs");
+  const std::vector<std::string> changed = inputs == checkpoint.texts.end()
+                                               ? std::vector<std::string>{}
+                                               : changed_inputs(inputs->second, world.inputs);
+  if (!changed.empty())
+    throw InputError(fmt::format(
+        "{}: {} {} changed since {} was written; put {} back, or start anew without --resume",
+        world.live.file, fmt::join(changed, ", "), changed.size() > 1 ? "have" : "has",
+        file.string(), changed.size() > 1 ? "them" : "it"));
+}
+
+/// Positions are relative to the origin. Earlier versions had none but zero.
+void check_origin(const Checkpoint& checkpoint, const World& world,
+                  const std::filesystem::path& file) {
+  const auto number = [&](const char* name) {
+    const auto found = checkpoint.numbers.find(name);
+    return found == checkpoint.numbers.end() ? 0 : found->second;
+  };
+  const Vec3d own{number("origin_x"), number("origin_y"), number("origin_z")};
+  const Vec3d& wanted = world.environment.origin;
+  if (!(own == wanted))
+    throw InputError(fmt::format(
+        "{}: its positions are relative to [{}, {}, {}] m, those of this scene to [{}, {}, {}] m; "
+        "a particle file of the scene has changed, or another version wrote it: start anew "
+        "without --resume",
+        file.string(), own[0], own[1], own[2], wanted[0], wanted[1], wanted[2]));
 }
 
 void load_columns(const CheckpointGroup& group, Method& method) {
@@ -74,12 +105,15 @@ void load_columns(const CheckpointGroup& group, Method& method) {
         std::memcpy(view.data, column.data.data(), column.data.size());
 }
 
-/// Columns of a method grow with its particles when it begins.
-void load_particles(const CheckpointGroup& group, const Environment& environment, Method& method) {
+/// Columns of a method grow with its particles when it begins, and some only where its numbers say
+/// that they are in use.
+void load_particles(const CheckpointGroup& group, const Environment& environment,
+                    const std::map<std::string, double>& numbers, Method& method) {
   resize(method.particles(),
          group.columns.front().data.size() / group.columns.front().element_size());
   load_columns(group, method);
   method.begin(environment);
+  method.load(numbers);
   load_columns(group, method);
 }
 
@@ -88,6 +122,7 @@ void load_streams(const Checkpoint& checkpoint, World& world) {
     const std::string path = world.live.bodies[e.body].path();
     e.carried = checkpoint.numbers.at(path + ".carried");
     e.layers = static_cast<std::int64_t>(checkpoint.numbers.at(path + ".layers"));
+    e.shut = checkpoint.numbers.contains(path + ".shut");
   }
 }
 
@@ -114,12 +149,12 @@ void restore(const Checkpoint& checkpoint, World& world) {
   move_to(world.environment, checkpoint.numbers.at("time"));
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
     Method& method = *world.methods[m];
-    load_particles(*find_group(checkpoint, world.method_names[m]), world.environment, method);
     const std::string prefix = world.method_names[m] + ".";
     std::map<std::string, double> numbers;
     for (const auto& [name, value] : checkpoint.numbers)
       if (name.starts_with(prefix)) numbers[name.substr(prefix.size())] = value;
-    method.load(numbers);
+    load_particles(*find_group(checkpoint, world.method_names[m]), world.environment, numbers,
+                   method);
     if (const CheckpointGroup* pairs = find_group(checkpoint, pairs_of(world.method_names[m])))
       method.load_pairs(pairs->columns);
     method.begin(world.environment);
@@ -149,6 +184,7 @@ int load_checkpoint(const OutputFolder& folder, World& world) {
       continue;
     }
     check_same(checkpoint, world, file->second);
+    check_origin(checkpoint, world, file->second);
     restore(checkpoint, world);
     return world.frame;
   }

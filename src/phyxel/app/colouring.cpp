@@ -4,6 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "phyxel/matter/colour.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/scene/rest_spacing.h"
 
@@ -30,13 +31,17 @@ const FrameColumn& find_attribute(const Scene& scene, const Frame& frame, const 
 std::vector<double> scalar_values(const Scene& scene, const Frame& frame, const std::string& name) {
   std::vector<double> values(frame.count);
   const FrameColumn* column = &find_attribute(scene, frame, name);
+  const bool place = column == &frame.columns.front();  // in the world, as users know it
+  const auto number = [&](std::size_t i, int c) {
+    return column->number(i, c) + (place ? frame.origin[c] : 0);
+  };
   for (std::size_t i = 0; i < frame.count; ++i) {
     if (name == "height" || column->components == 1) {
-      values[i] = column->number(i, name == "height" ? 1 : 0);
+      values[i] = number(i, name == "height" ? 1 : 0);
       continue;
     }
     double sum = 0;
-    for (int c = 0; c < column->components; ++c) sum += column->number(i, c) * column->number(i, c);
+    for (int c = 0; c < column->components; ++c) sum += number(i, c) * number(i, c);
     values[i] = std::sqrt(sum);
   }
   return values;
@@ -63,17 +68,10 @@ render::Legend legend_for(const Scene& scene, const Frame& frame) {
   return legend;
 }
 
-/// Red, green and blue code values, in bytes or from 0 to 1.
-bool is_colour(const FrameColumn& column) {
-  return column.name == "colour" && column.components >= 3;
-}
-
 std::vector<Colour> own_colours(const Frame& points, const FrameColumn& column) {
-  const double scale = column.type == NumberType::uint8 ? 1.0 / 255 : 1;
   std::vector<Colour> colours(points.count);
   for (std::size_t i = 0; i < points.count; ++i)
-    for (int k = 0; k < 3; ++k)
-      colours[i][k] = render::linear_from_srgb(static_cast<float>(column.number(i, k) * scale));
+    for (int k = 0; k < 3; ++k) colours[i][k] = render::linear_from_srgb(colour_code(column, i, k));
   return colours;
 }
 
@@ -119,7 +117,8 @@ std::vector<Colour> Colouring::by_body(const Frame& points) const {
 std::vector<Colour> Colouring::colours(const Frame& points,
                                        const std::optional<Colour>& own) const {
   if (legend_) return by_value(points);
-  if (!attribute_.empty()) return own_colours(points, *points.find(attribute_));
+  if (const FrameColumn* colour = points.find("colour"); colour && is_colour(*colour))
+    return own_colours(points, *colour);  // of particles, or of the mesh that they wear
   return own ? std::vector<Colour>(points.count, *own) : by_body(points);
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 #include <optional>
+#include <set>
 
 #include "phyxel/core/error.h"
 
@@ -101,6 +102,16 @@ void refuse_equal_names(const std::vector<std::filesystem::path>& files) {
     throw InputError(fmt::format(
         "two inputs are called {}: what is made of them would have one name; write to two folders",
         *twice));
+}
+
+void refuse_overwriting(const std::vector<fs::path>& inputs, const std::vector<fs::path>& outputs,
+                        const std::string& option) {
+  std::set<fs::path> read;
+  for (const fs::path& input : inputs) read.insert(fs::weakly_canonical(fs::absolute(input)));
+  for (const fs::path& output : outputs)
+    if (read.contains(fs::weakly_canonical(fs::absolute(output))))
+      throw InputError(fmt::format("{}: is an input and would be replaced; choose another {}",
+                                   output.string(), option));
 }
 
 }  // namespace phyxel

@@ -15,4 +15,10 @@ std::vector<std::filesystem::path> expand_patterns(const std::vector<std::string
 /// InputError where two files have one name, but for folder and extension.
 void refuse_equal_names(const std::vector<std::filesystem::path>& files);
 
+/// InputError where one of the files to be made is one of those it would be made from. `option`
+/// names the outputs.
+void refuse_overwriting(const std::vector<std::filesystem::path>& inputs,
+                        const std::vector<std::filesystem::path>& outputs,
+                        const std::string& option = "--out");
+
 }  // namespace phyxel

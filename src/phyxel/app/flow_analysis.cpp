@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include "phyxel/app/file_pattern.h"
+#include "phyxel/app/owned_folder.h"
 #include "phyxel/app/scene_surfaces.h"
 #include "phyxel/core/error.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/vtk.h"
@@ -32,7 +33,9 @@ FlowView view_of(const Exec& exec, const FlowJob& job, const std::vector<fs::pat
   view.samples = job.samples;
   view.relative_to = job.flow.relative_to;
   for (const fs::path& file : files) {
-    const Frame frame = read_points(file);
+    Frame frame = read_points(file);
+    if (view.bounds.empty()) view.origin = frame.origin;
+    frame = rebased(std::move(frame), view.origin);
     for (std::size_t i = 0; i < frame.count; ++i) view.bounds.include(frame.position(i));
     if (view.spacing == 0) view.spacing = measured_spacing(exec, positions_of(frame));
   }
@@ -52,15 +55,23 @@ std::shared_ptr<const PointField> surface_of(const Exec& exec, const FlowFrame& 
   return field;
 }
 
+/// One for each stage, and last all of them on a sheet.
+std::vector<fs::path> pictures_of(const FlowJob& job, const std::string& name) {
+  std::vector<fs::path> pictures;
+  for (const std::string& stage : flow_stage_names())
+    pictures.push_back(job.out / "images" / (name + "_" + stage + ".png"));
+  pictures.push_back(job.out / "images" / (name + ".png"));
+  return pictures;
+}
+
 void draw(const Exec& exec, const FlowJob& job, const FlowView& view, const FlowFrame& f,
           const std::string& name) {
-  std::vector<fs::path> pictures;
-  for (std::size_t s = 0; s < flow_stage_names().size(); ++s) {
-    pictures.push_back(job.out / "images" / (name + "_" + flow_stage_names()[s] + ".png"));
-    write_png(flow_picture(exec, view, f, static_cast<FlowStage>(s)), pictures.back());
-  }
-  const int count = static_cast<int>(pictures.size());
-  write_png(render::contact_sheet(pictures, count), job.out / "images" / (name + ".png"));
+  std::vector<fs::path> pictures = pictures_of(job, name);
+  const fs::path sheet = pictures.back();
+  pictures.pop_back();
+  for (std::size_t s = 0; s < pictures.size(); ++s)
+    write_png(flow_picture(exec, view, f, static_cast<FlowStage>(s)), pictures[s]);
+  write_png(render::contact_sheet(pictures, static_cast<int>(pictures.size())), sheet);
 }
 
 std::string row_of(const FlowProgress& p, Real longest_edge) {
@@ -91,6 +102,7 @@ class FlowAnalyser {
   void analyse(FlowProgress& p) {
     const double begin = now_seconds();
     f_.frame = read_points(p.input);
+    if (job_.pictures) f_.frame = rebased(std::move(f_.frame), view_.origin);
     const double ready = now_seconds();
     structure_frame(exec_, f_.frame, scale_.longest_edge, job_.flow, job_.separate, scratch_,
                     f_.flow);
@@ -164,10 +176,23 @@ void analyse_flow(const Exec& exec, const FlowJob& job,
                   const std::function<void(const FlowProgress&)>& show) {
   const std::vector<fs::path> files = expand_patterns(job.inputs);
   refuse_equal_names(files);
+  std::vector<fs::path> outputs = {job.out / "flow.csv"};
+  for (const fs::path& file : files)
+    for (const auto& [folder, extension] :
+         {std::pair("points", ".ply"), std::pair("graph", ".vtp")})
+      outputs.push_back(job.out / folder / (file.stem().string() + extension));
+  refuse_overwriting(files, outputs);
   const FlowScale scale = measure_flow(exec, files, job.flow);
   begin(scale);
-  for (const char* folder : {"points", "graph"}) create_folders(job.out / folder);
-  if (job.pictures) create_folders(job.out / "images");
+  if (job.pictures)
+    for (const fs::path& file : files)
+      for (const fs::path& picture : pictures_of(job, file.stem().string()))
+        outputs.push_back(picture);
+  OwnedFolder owned(job.out, FolderUse::add);
+  owned.prepare();
+  owned.claim(outputs);
+  owned.make_folders({job.out / "points", job.out / "graph"});
+  if (job.pictures) owned.make_folders({job.out / "images"});
   const FlowView view = job.pictures ? view_of(exec, job, files) : FlowView{};
   FlowAnalyser analyser(exec, job, scale, view);
   std::string table = csv_head;

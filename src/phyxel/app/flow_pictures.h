@@ -13,7 +13,8 @@ const std::vector<std::string>& flow_stage_names();
 
 /// What pictures of all frames have in common.
 struct FlowView {
-  Bounds bounds;                  // m, of all frames
+  Vec3d origin = Vec3d::zero();   // m, of all frames
+  Bounds bounds;                  // m, of all frames, relative to it
   Real spacing = 0;               // m, between points: what spheres and lines are drawn by
   int width = 720, height = 540;  // pixels
   int samples = 8;                // paths per pixel

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <fstream>
 
-#include "phyxel/io/file.h"
+#include "phyxel/app/owned_folder.h"
+#include "phyxel/core/file.h"
 
 namespace phyxel {
 
@@ -20,40 +21,8 @@ fs::path frame_path(const fs::path& folder, int frame, const std::string& extens
 /// First line of the scene file in an output folder; tells it from a user's own.
 constexpr const char* mark = "# The scene of this run, with overrides put in; written by phyxel.";
 
-bool is_temporary(const fs::directory_entry& entry) {
-  return entry.is_regular_file() && entry.path().extension() == ".tmp";
-}
-
-/// Ours is a folder that is empty, or that an earlier run has marked; a run killed at its very
-/// start leaves nothing but a temporary file.
-bool is_ours(const OutputFolder& folder) {
-  std::ifstream scene(folder.scene());
-  std::string line;
-  if (std::getline(scene, line)) return line == mark;
-  const fs::directory_iterator entries(folder.root);
-  return std::all_of(begin(entries), end(entries), is_temporary);
-}
-
 constexpr const char* subfolders[] = {"checkpoint", "particles", "surface",
                                       "volume",     "images",    "turntable"};
-
-/// What a run that was killed left half-written.
-void remove_temporaries(const OutputFolder& folder) {
-  std::vector<fs::path> places = {folder.root};
-  for (const char* sub : subfolders) places.push_back(folder.root / sub);
-  std::error_code missing;
-  for (const fs::path& place : places)
-    for (const auto& entry : fs::directory_iterator(place, missing))
-      if (is_temporary(entry)) fs::remove(entry.path());
-}
-
-/// Checkpoints first: what --resume finds must have its frames. The mark last.
-void remove_frames(const OutputFolder& folder) {
-  for (const char* sub : subfolders) fs::remove_all(folder.root / sub);
-  for (const fs::path& file : {folder.video(), folder.turntable(), folder.contact_sheet(),
-                               folder.animation(), folder.stats(), folder.log(), folder.scene()})
-    fs::remove(file);
-}
 
 }  // namespace
 
@@ -73,22 +42,16 @@ fs::path OutputFolder::checkpoint(int frame) const {
   return frame_path(root / "checkpoint", frame, "h5");
 }
 
-void prepare(const OutputFolder& folder, const Scene& scene, bool resume) {
-  if (fs::exists(folder.root) && !fs::is_directory(folder.root))
-    throw InputError(fmt::format("{}: is a file; --out needs a folder", folder.root.string()));
-  create_folders(folder.root);
-  if (!is_ours(folder))
-    throw InputError(fmt::format(
-        "{}: this folder holds files that are not of a phyxel run; choose another with --out",
-        folder.root.string()));
-  remove_temporaries(folder);
-  if (!resume) remove_frames(folder);
+void write_head(const OutputFolder& folder, const Scene& scene, OwnedFolder& owned) {
+  owned.claim({folder.scene(), folder.stats(), folder.log()});
   write_atomically(folder.scene(), [&](FileWriter& file) {
     file.write(fmt::format("{}\n{}", mark, scene.resolved));
   });
-  for (const char* sub : {"particles", "images", "checkpoint"}) create_folders(folder.root / sub);
-  if (!scene.surfaces.empty()) create_folders(folder.root / "surface");
-  if (scene.output.volume) create_folders(folder.root / "volume");
+  std::vector<fs::path> folders = {folder.root / "particles", folder.images(),
+                                   folder.checkpoints()};
+  if (!scene.surfaces.empty()) folders.push_back(folder.root / "surface");
+  if (scene.output.volume) folders.push_back(folder.root / "volume");
+  owned.make_folders(folders);
 }
 
 std::string surface_extension(const OutputSpec& output) {
@@ -97,8 +60,24 @@ std::string surface_extension(const OutputSpec& output) {
 }
 
 bool is_run_folder(const fs::path& path) {
-  const OutputFolder folder{path};
-  return fs::exists(folder.scene()) && is_ours(folder);
+  const fs::path file = OutputFolder{path}.scene();
+  if (!why_not_readable(file).empty()) return false;
+  std::ifstream scene(file);
+  std::string line;
+  return std::getline(scene, line) && line == mark;
+}
+
+bool is_output_name(const std::string& name) {
+  const OutputFolder folder;
+  for (const fs::path& file : {folder.video(), folder.turntable(), folder.contact_sheet(),
+                               folder.animation(), folder.stats(), folder.log(), folder.scene()})
+    if (name == file) return true;
+  const fs::path path(name);
+  if (std::find(std::begin(subfolders), std::end(subfolders), name) != std::end(subfolders))
+    return true;
+  return path.filename().string().starts_with("frame_") &&
+         std::find(std::begin(subfolders), std::end(subfolders), path.parent_path()) !=
+             std::end(subfolders);
 }
 
 std::vector<std::pair<int, fs::path>> frame_files(const fs::path& folder,

@@ -8,6 +8,8 @@
 
 namespace phyxel {
 
+class OwnedFolder;
+
 /// Where a run writes: out/<scene>/ with particles/ surface/ images/ checkpoint/ and the files
 /// beside them.
 struct OutputFolder {
@@ -18,6 +20,7 @@ struct OutputFolder {
   std::filesystem::path volume(int frame) const;
   std::filesystem::path image(int frame) const;
   std::filesystem::path checkpoint(int frame) const;
+  std::filesystem::path checkpoints() const { return root / "checkpoint"; }
   std::filesystem::path images() const { return root / "images"; }
   std::filesystem::path video() const { return root / "video.mp4"; }
   std::filesystem::path turntable() const { return root / "turntable.mp4"; }
@@ -28,15 +31,17 @@ struct OutputFolder {
   std::filesystem::path scene() const { return root / "scene.toml"; }
 };
 
-/// Makes the folders and removes the frames of an earlier run; keeps them when `resume`. A folder
-/// with other people's files in it is refused.
-void prepare(const OutputFolder& folder, const Scene& scene, bool resume);
+/// The scene file and the subfolders of a run; those of others are not touched.
+void write_head(const OutputFolder& folder, const Scene& scene, OwnedFolder& owned);
 
 /// Of the surface files of a run, without the dot; "" where none are written.
 std::string surface_extension(const OutputSpec& output);
 
-/// True for the output folder of a run.
+/// True for the output folder of a run, also of an earlier version: it may be read.
 bool is_run_folder(const std::filesystem::path& path);
+
+/// True for names that runs give to files, as "particles/frame_0001.ply" and "stats.csv".
+bool is_output_name(const std::string& name);
 
 /// Files `frame_NNNN.<extension>` of a subfolder, in order; pairs of frame number and path.
 std::vector<std::pair<int, std::filesystem::path>> frame_files(const std::filesystem::path& folder,

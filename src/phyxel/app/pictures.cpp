@@ -23,10 +23,10 @@ bool is_floor(const ShapeSpec& shape) {
   return shape.type == "plane" && shape.normal[1] > Real(0.9) * length(shape.normal);
 }
 
-Bounds body_bounds(const Scene& scene, const BodySpec& body) {
-  if (body.shape.type != "particles") return bounds_of(make_shape(body.shape, scene.folder));
+Bounds body_bounds(const BodySpec& body, ShapeFiles& files) {
+  if (body.shape.type != "particles") return bounds_of(make_shape(body.shape, files));
   Bounds bounds;
-  for (const Vec3& x : read_shape_points(body.shape, scene.folder)) bounds.include(x);
+  for (const Vec3& x : read_shape_points(body.shape, files)) bounds.include(x);
   return bounds;
 }
 
@@ -36,7 +36,7 @@ void include_landing(const Scene& scene, const Bounds& body, Bounds& view) {
   for (const ColliderSpec& collider : scene.colliders) {
     if (!is_floor(collider.shape)) continue;
     Vec3 low = body.min, high = body.max;
-    low[1] = collider.shape.point[1];
+    low[1] = Real(collider.shape.point[1]);
     high[1] = low[1] + (body.max[1] - body.min[1]);
     view.include(low);
     view.include(high);
@@ -44,9 +44,10 @@ void include_landing(const Scene& scene, const Bounds& body, Bounds& view) {
 }
 
 /// All bodies and the bounded colliders at the start.
-Bounds visible_bounds(const Scene& scene, const std::vector<Collider>& colliders) {
+Bounds visible_bounds(const Scene& scene, const std::vector<Collider>& colliders,
+                      ShapeFiles& files) {
   Bounds bodies;
-  for (const BodySpec& body : scene.bodies) bodies.include(body_bounds(scene, body));
+  for (const BodySpec& body : scene.bodies) bodies.include(body_bounds(body, files));
   Bounds view = bodies;
   include_landing(scene, bodies, view);
   for (const Collider& collider : colliders) {
@@ -69,10 +70,11 @@ render::Camera choose_camera(const Scene& scene, const Bounds& view) {
   camera.aperture = r.aperture;
   camera.focus = is_given(r.focus) ? r.focus : 0;
   if (is_given(r.camera_target[0])) {
-    camera.position += r.camera_target - camera.target;
-    camera.target = r.camera_target;
+    const Vec3 target = cast<Real>(r.camera_target);
+    camera.position += target - camera.target;
+    camera.target = target;
   }
-  if (is_given(r.camera_position[0])) camera.position = r.camera_position;
+  if (is_given(r.camera_position[0])) camera.position = cast<Real>(r.camera_position);
   return camera;
 }
 
@@ -90,15 +92,15 @@ render::SphereSet spheres_of(const Frame& frame, const std::vector<Real>& radius
 }
 
 /// Edge of a cube as large as the box around the bodies of a surface.
-Real size_of(const Scene& scene, const SurfaceSpec& spec) {
+Real size_of(const Scene& scene, const SurfaceSpec& spec, ShapeFiles& files) {
   Bounds bounds;
   for (const BodySpec& body : scene.bodies)
-    if (body.name == spec.of || body.material == spec.of) bounds.include(body_bounds(scene, body));
+    if (body.name == spec.of || body.material == spec.of) bounds.include(body_bounds(body, files));
   return length(bounds.size()) / std::sqrt(Real(3));
 }
 
-render::Look look_of(const Scene& scene, const SurfaceSpec& spec) {
-  render::Look look = render::find_look(spec.look, size_of(scene, spec));
+render::Look look_of(const Scene& scene, const SurfaceSpec& spec, ShapeFiles& files) {
+  render::Look look = render::find_look(spec.look, size_of(scene, spec, files));
   if (is_given(spec.roughness)) look.finish.roughness = static_cast<float>(spec.roughness);
   if (is_given(spec.depth)) look.finish.depth = spec.depth;
   if (is_given(spec.colour[0])) {
@@ -135,7 +137,10 @@ constexpr Colour default_solid{0.45f, 0.45f, 0.48f};
 /// Events decide what is visible; all else that they change does not show. An event at the time of
 /// a frame happens after it.
 void follow_events(const Scene& scene, double time, std::vector<Collider>& colliders) {
-  Scene live = scene;
+  if (scene.events.empty()) return;
+  Scene live;
+  live.colliders = scene.colliders;
+  live.names = scene.names;
   for (const EventSpec& event : scene.events)
     for (const Assignment& set : event.set)
       if (event.time < time && set.path.ends_with(".visible")) apply(live, set.path, set.value);
@@ -158,7 +163,7 @@ void add_colliders(const Scene& scene, const std::vector<Collider>& colliders, c
       if (!is_floor(spec.shape)) continue;  // side walls would hide what happens
       picture.ground.visible = scene.render.ground != GroundLook::none;
       picture.ground.shadows_only = scene.render.ground == GroundLook::shadow;
-      picture.ground.point = apply(collider.pose.transform, spec.shape.point);
+      picture.ground.point = apply(collider.pose.transform, cast<Real>(spec.shape.point));
       picture.ground.normal = rotate(collider.pose.transform, normalized(spec.shape.normal));
       if (coloured) picture.ground.colour = to_colour(spec.colour);
     } else {
@@ -190,9 +195,11 @@ render::Lighting lighting_of(const Scene& scene, const render::Camera& camera,
   lighting.key_colour = lighting.key_colour * static_cast<float>(key);
   lighting.environment = environment;
   lighting.environment_turn = static_cast<float>(r.environment_turn);
-  for (const LightSpec& l : scene.lights)
-    lighting.panels.push_back({l.position, normalized(l.target - l.position), l.width, l.height,
+  for (const LightSpec& l : scene.lights) {
+    const Vec3 position = cast<Real>(l.position), target = cast<Real>(l.target);
+    lighting.panels.push_back({position, normalized(target - position), l.width, l.height,
                                to_colour(l.colour) * static_cast<float>(l.strength)});
+  }
   return lighting;
 }
 
@@ -209,17 +216,19 @@ render::RenderOptions options_of(const RenderSpec& r) {
 
 }  // namespace
 
-Photographer::Photographer(const Scene& scene) : scene_(scene), colliders_(make_colliders(scene)) {
+Photographer::Photographer(const Scene& scene) : scene_(scene) {
+  ShapeFiles files{scene_.folder};
+  colliders_ = make_colliders(scene_, files);
   if (!scene_.render.colour_map.empty()) render::find_colour_map(scene_.render.colour_map);
   for (Collider& collider : colliders_) move_to(collider, 0);
   for (const BodySpec& body : scene_.bodies)
     radius_of_body_.push_back(rest_spacing(scene_, body) * scene_.render.particle_radius);
   for (const SurfaceSpec& spec : scene_.surfaces) {
-    looks_.push_back(look_of(scene_, spec));
+    looks_.push_back(look_of(scene_, spec, files));
     textures_.push_back(read_if_named(scene_, spec.texture, "surface." + spec.name + ".texture"));
   }
   environment_ = read_if_named(scene_, scene_.render.environment, "render.environment");
-  view_ = visible_bounds(scene_, colliders_);
+  view_ = visible_bounds(scene_, colliders_, files);
   camera_ = choose_camera(scene_, view_);
 }
 

@@ -13,7 +13,7 @@
 namespace phyxel {
 
 /// Turns frames of one scene into pictures. Everything follows from the scene and the frame alone,
-/// so that pictures do not depend on who makes them, or when.
+/// so that pictures are the same during a run and later.
 class Photographer {
  public:
   explicit Photographer(const Scene& scene);

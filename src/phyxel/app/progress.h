@@ -4,7 +4,7 @@
 
 namespace phyxel {
 
-/// What a frame was like, for whoever watches the run.
+/// Progress and cost of a frame, for display during a run.
 struct FrameReport {
   int frame = 0;
   int last_frame = 0;

@@ -5,14 +5,17 @@
 
 #include "phyxel/app/file_pattern.h"
 #include "phyxel/app/output_folder.h"
+#include "phyxel/app/owned_folder.h"
 #include "phyxel/app/pictures.h"
+#include "phyxel/core/file.h"
+#include "phyxel/core/memory.h"
 #include "phyxel/geometry/ply_elements.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
 
 namespace phyxel {
@@ -54,9 +57,17 @@ LoadedFrame load_frame(const FrameFile& file, double fps) {
   return loaded;
 }
 
+/// The frame relative to the origin of the scene that it is drawn with.
+LoadedFrame in_scene(LoadedFrame loaded, const Scene& scene) {
+  loaded.frame = rebased(std::move(loaded.frame), scene.origin);
+  loaded.surface = rebased(std::move(loaded.surface), scene.origin);
+  return loaded;
+}
+
 bool is_known(const fs::path& path) {
   const auto& points = point_file_extensions();
   const std::string extension = extension_of(path);
+  if (path.filename() == Manifest::file_name) return false;
   return extension == ".stl" || std::find(points.begin(), points.end(), extension) != points.end();
 }
 
@@ -105,12 +116,18 @@ Real spacing_of(const LoadedFrame& loaded, const Bounds& box) {
   return std::max(measured_spacing({}, positions_of(loaded.frame)), least);
 }
 
+/// A coordinate in the world, with the digits that it needs.
+std::string place_text(Real local, double origin) {
+  return origin == 0 ? fmt::format("{}", local) : fmt::format("{}", origin + double(local));
+}
+
 /// The scene that frames from elsewhere would be of: a box of matter on the ground.
 std::string made_up_scene(const std::string& name, const LoadedFrame& first, const Bounds& box,
                           Real lowest, const RenderJob& job) {
   const Real spacing = spacing_of(first, box);
   const bool surface = !first.surface.mesh.triangles.empty();
   const Vec3 c = box.centre(), size = max(box.size(), Vec3::filled(spacing));
+  const Vec3d& o = first.frame.origin;
   std::string text = fmt::format(R"(name = "{}"
 [material.points]
 method = "{}"
@@ -125,8 +142,9 @@ legend = false
 [surface.points]
 method = "{}"
 )",
-                                 name, method_names().front(), c[0], c[1], c[2], size[0], size[1],
-                                 size[2], spacing, lowest,
+                                 name, method_names().front(), place_text(c[0], o[0]),
+                                 place_text(c[1], o[1]), place_text(c[2], o[2]), size[0], size[1],
+                                 size[2], spacing, place_text(lowest, o[1]),
                                  !job.method.empty() ? job.method
                                  : surface           ? "particles"
                                                      : "zhu_bridson");
@@ -169,7 +187,8 @@ Source foreign_source(const RenderJob& job) {
   Source source;
   source.files = foreign_files(job.places);
   const LoadedFrame first = first_of(source.files, 24, job.keep_going);
-  const LoadedFrame last = last_of(source.files, 24, job.keep_going);
+  LoadedFrame last = last_of(source.files, 24, job.keep_going);
+  last.frame = rebased(std::move(last.frame), first.frame.origin);
   check_methods(job, !first.surface.mesh.triangles.empty());
   const std::string name = name_from(job.places.front());
   const Bounds box = bounds_of(first.frame), end = bounds_of(last.frame);
@@ -177,9 +196,12 @@ Source foreign_source(const RenderJob& job) {
   const bool points = first.surface.mesh.triangles.empty() && job.method != "particles";
   source.scene =
       parse_scene(made_up_scene(name, first, box, lowest, job), "command line", ".", job.overrides);
+  set_origin(source.scene, first.frame.origin);
   // Half a spacing of matter lies below the lowest point.
-  if (points && !source.scene.colliders.empty())
-    source.scene.colliders[0].shape.point[1] -= source.scene.bodies[0].spacing / 2;
+  if (points && !source.scene.colliders.empty()) {
+    double& level = source.scene.colliders[0].shape.point[1];
+    level = Real(level) - source.scene.bodies[0].spacing / 2;
+  }
   source.folder.root = job.out.empty() ? fs::path("out") / name : job.out;
   return source;
 }
@@ -231,11 +253,13 @@ class FrameDrawer {
   FrameDrawer(const Exec& exec, const Source& source, bool keep_going)
       : exec_(exec), source_(source), maker_(source.scene), photographer_(source.scene) {
     if (source.ours) return;
-    photographer_.include(first_of(source.files, source.scene.fps, keep_going).frame);
-    photographer_.include(last_of(source.files, source.scene.fps, keep_going).frame);
+    for (const LoadedFrame& loaded : {first_of(source.files, source.scene.fps, keep_going),
+                                      last_of(source.files, source.scene.fps, keep_going)})
+      photographer_.include(in_scene(loaded, source.scene).frame);
   }
   void load(const FrameFile& file) { show(load_frame(file, source_.scene.fps)); }
-  void show(LoadedFrame loaded) {
+  void show(LoadedFrame given) {
+    LoadedFrame loaded = in_scene(std::move(given), source_.scene);
     frame_ = std::move(loaded.frame);
     if (loaded.surface.mesh.triangles.empty())
       parts_ = maker_.make(exec_, frame_);
@@ -268,10 +292,13 @@ class Series {
     try {
       draw();
       pictures.push_back(picture);
+    } catch (const std::bad_alloc&) {
+      fail(progress, Error(Place{picture.string()},
+                           out_of_memory("for the picture",
+                                         "a coarser surface or a smaller picture need less")));
     } catch (const Error& error) {
       if (!keep_going_) throw;
-      progress.problem = error.what();
-      ++failed;
+      fail(progress, error);
     }
     progress.seconds = now_seconds() - begin;
     show_(progress);
@@ -280,6 +307,12 @@ class Series {
   std::size_t failed = 0;
 
  private:
+  void fail(RenderProgress& progress, const Error& error) {
+    if (!keep_going_) throw error;
+    progress.problem = error.what();
+    ++failed;
+  }
+
   std::size_t count_, done_ = 0;
   bool keep_going_;
   const std::function<void(const RenderProgress&)>& show_;
@@ -289,8 +322,14 @@ fs::path picture_path(const fs::path& folder, int number) {
   return folder / fmt::format("frame_{:04}.png", number);
 }
 
-void draw_all(const Source& source, const fs::path& folder, FrameDrawer& drawer, Series& series) {
+bool is_stopped(const RenderJob& job) {
+  return job.stopped && job.stopped();
+}
+
+void draw_all(const RenderJob& job, const Source& source, const fs::path& folder,
+              FrameDrawer& drawer, Series& series) {
   for (const FrameFile& file : source.files) {
+    if (is_stopped(job)) return;
     const fs::path picture = picture_path(folder, file.number);
     series.add(picture, [&] {
       drawer.load(file);
@@ -299,32 +338,52 @@ void draw_all(const Source& source, const fs::path& folder, FrameDrawer& drawer,
   }
 }
 
-void draw_around(const Source& source, const fs::path& folder, int views, FrameDrawer& drawer,
-                 Series& series) {
+void draw_around(const RenderJob& job, const Source& source, const fs::path& folder,
+                 FrameDrawer& drawer, Series& series) {
   drawer.show(last_of(source.files, source.scene.fps, false));
   drawer.photographer().look_all_around();
-  for (int k = 0; k < views; ++k) {
+  for (int k = 0; k < job.turntable && !is_stopped(job); ++k) {
     const fs::path picture = picture_path(folder, k);
     series.add(picture, [&] { drawer.draw(picture); });
-    drawer.photographer().turn(Real(360) / static_cast<Real>(views));
+    drawer.photographer().turn(Real(360) / static_cast<Real>(job.turntable));
   }
+}
+
+fs::path film_path(const RenderJob& job, const Source& source) {
+  return job.turntable > 0 ? source.folder.turntable() : source.folder.video();
+}
+
+int pictures_on_sheet(const RenderJob& job, const Source& source) {
+  return job.contact_sheet > 0 ? job.contact_sheet : source.scene.output.contact_sheet;
+}
+
+/// All that will be written.
+std::vector<fs::path> outputs_of(const RenderJob& job, const Source& source,
+                                 const fs::path& folder) {
+  std::vector<fs::path> files;
+  if (job.turntable > 0)
+    for (int k = 0; k < job.turntable; ++k) files.push_back(picture_path(folder, k));
+  else
+    for (const FrameFile& file : source.files) files.push_back(picture_path(folder, file.number));
+  if (source.scene.output.video && files.size() > 1) files.push_back(film_path(job, source));
+  if (pictures_on_sheet(job, source) > 0) files.push_back(source.folder.contact_sheet());
+  return files;
 }
 
 /// A film and a sheet of what was drawn.
 void gather(const RenderJob& job, const Source& source, const Series& series,
             RenderResult& result) {
-  const std::string stem = job.turntable > 0 ? "turntable" : "video";
   if (source.scene.output.video && series.pictures.size() > 1) {
-    if (!render::video_is_possible()) {
+    if (!render::video_is_possible())
       result.note = "ffmpeg was not found: there are pictures but no video";
-    } else {
-      result.files.push_back(source.folder.root / (stem + ".mp4"));
-      render::write_video(series.pictures, source.scene.video_fps(), result.files.back());
-    }
+    else if (render::write_video(series.pictures, source.scene.video_fps(), film_path(job, source),
+                                 job.stopped))
+      result.files.push_back(film_path(job, source));
+    else
+      result.stopped = true;
   }
-  const int on_sheet =
-      job.contact_sheet > 0 ? job.contact_sheet : source.scene.output.contact_sheet;
-  if (on_sheet == 0 || series.pictures.empty()) return;
+  const int on_sheet = pictures_on_sheet(job, source);
+  if (on_sheet == 0 || series.pictures.empty() || result.stopped) return;
   result.files.push_back(source.folder.contact_sheet());
   write_png(render::contact_sheet(series.pictures, on_sheet), result.files.back());
 }
@@ -338,19 +397,23 @@ RenderResult render_frames(const Exec& exec, const RenderJob& job,
     std::erase_if(source.files, [&](const FrameFile& f) { return f.number > job.last_frame; });
   if (source.files.empty())
     throw InputError(fmt::format("no frame up to {} is there", job.last_frame));
+  OwnedFolder owned(source.folder.root, FolderUse::add);
   FrameDrawer drawer(exec, source, job.keep_going);
   const fs::path folder =
       job.turntable > 0 ? source.folder.root / "turntable" : source.folder.images();
-  create_folders(folder);
+  owned.prepare();
+  owned.claim(outputs_of(job, source, folder));
+  owned.make_folders({folder});
   Series series(job.turntable > 0 ? job.turntable : source.files.size(), job.keep_going, show);
   if (job.turntable > 0)
-    draw_around(source, folder, job.turntable, drawer, series);
+    draw_around(job, source, folder, drawer, series);
   else
-    draw_all(source, folder, drawer, series);
+    draw_all(job, source, folder, drawer, series);
   RenderResult result;
   result.pictures = series.pictures.size();
   result.failed = series.failed;
-  gather(job, source, series, result);
+  result.stopped = is_stopped(job);
+  if (!result.stopped) gather(job, source, series, result);
   return result;
 }
 

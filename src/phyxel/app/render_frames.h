@@ -21,6 +21,7 @@ struct RenderJob {
   int turntable = 0;                // views all around the last frame instead of one of each
   int contact_sheet = 0;            // pictures on it; 0: none, or as the scene says
   bool keep_going = false;          // the others are drawn although one cannot be
+  std::function<bool()> stopped;    // becomes true: end after the picture; may be empty
 };
 
 struct RenderProgress {
@@ -34,6 +35,7 @@ struct RenderResult {
   std::size_t pictures = 0, failed = 0;
   std::vector<std::filesystem::path> files;  // beside the pictures: video, contact sheet
   std::string note;                          // what a user should know
+  bool stopped = false;                      // on request, before all was done
 };
 
 RenderResult render_frames(const Exec& exec, const RenderJob& job,

@@ -1,12 +1,16 @@
 #include "phyxel/app/report.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
+#include "phyxel/app/owned_folder.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/core/error.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/forecast.h"
+#include "phyxel/scene/presets.h"
 
 namespace phyxel {
 
@@ -28,15 +32,71 @@ std::string body_lines(const World& world, const ScenePlan& plan) {
   return text;
 }
 
-std::string step_lines(World& world) {
+/// "1 200" is easier to read than "1200", and estimates have no more than two digits.
+std::string about(double steps) {
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, steps))) - 1));
+  return fmt::format("{:.0f}", std::round(steps / unit) * unit);
+}
+
+/// How the number of steps will change over the run, and what asks for it.
+std::string forecast_lines(const Scene& scene, World& world) {
+  const StepForecast f = forecast_steps(scene, world);
+  std::string how = f.coarser > 1
+                        ? fmt::format("a copy of {:.2g} times the spacing was tried", f.coarser)
+                        : "tried";
+  how += f.until < scene.duration * (1 - 1e-6) ? fmt::format(" up to t = {:.3g} s", f.until)
+                                               : " to the end";
+  if (f.most_steps < 1.25 * f.start_steps)
+    return fmt::format("  {:<21} as many all the time ({})\n", "foreseen", how);
+  return fmt::format(
+      "  {:<21} about {} steps a frame at its fastest, near t = {:.3g} s: {}{} ({})\n", "foreseen",
+      about(f.most_steps), f.time, f.least.reason, f.cause.empty() ? "" : "; " + f.cause, how);
+}
+
+std::string step_lines(const Scene& scene, World& world) {
   std::string text;
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
     const StableStep own = world.methods[m]->stable_dt(world.environment);
     text += fmt::format("  {:<21} {:.4g} s: {}\n", world.method_names[m], own.dt, own.reason);
   }
   const StableStep chosen = stable_step(world);
-  return text + fmt::format("  {:<21} {:.4g} s ({}), {:.0f} steps a frame at the start\n", "chosen",
-                            chosen.dt, chosen.reason, std::ceil(1 / (world.live.fps * chosen.dt)));
+  return text +
+         fmt::format("  {:<21} {:.4g} s ({}), {:.0f} steps a frame at the start\n", "chosen",
+                     chosen.dt, chosen.reason, std::ceil(1 / (world.live.fps * chosen.dt))) +
+         forecast_lines(scene, world);
+}
+
+/// What the presets of the scene assume, where a body is far from it.
+std::string preset_lines(const Scene& scene, const ScenePlan& plan) {
+  std::string text;
+  for (const BodyPlan& body : plan.bodies)
+    for (const MaterialSpec& spec : scene.materials) {
+      if (spec.material.name != body.material || spec.preset.empty()) continue;
+      const KnownMaterial* preset = find_preset(spec.preset, spec.material.method);
+      if (!preset || (body.spacing >= preset->finest / 10 && body.spacing <= 10 * preset->coarsest))
+        continue;
+      text += fmt::format(
+          "warning: {}.spacing = {:.3g} m is far from what preset \"{}\" of material.{} is for "
+          "({}): steps may be very small or matter too soft to hold its shape; give its "
+          "parameters for this size\n",
+          body.path, body.spacing, preset->name, body.material, scale_of(*preset));
+    }
+  return text;
+}
+
+/// What settling will cost: it may take as long as the run, so that it is not tried out here.
+std::string settle_lines(World& world, double seconds) {
+  if (seconds <= 0) return "";
+  double steps = 0;
+  for (auto& method : world.methods)
+    steps += std::ceil(seconds / method->stable_dt(world.environment).dt);
+  return fmt::format("  {:<21} {:.4g} s before the first frame, about {:.0f} steps\n",
+                     "time.settle", seconds, steps);
+}
+
+World unsettled_world(Scene scene, const ScenePlan& planned) {
+  scene.time.settle = 0;
+  return build_planned(scene, planned);
 }
 
 std::string material_lines(const World& world) {
@@ -71,36 +131,44 @@ std::string surface_lines(const Scene& scene, const Frame& frame) {
 
 }  // namespace
 
-std::string check_report(const Scene& scene) {
-  const ScenePlan planned = plan(scene);
-  World world = build(scene);
+std::string check_report(const Scene& scene, double memory) {
+  const ScenePlan planned = plan(scene, memory);
+  World world = unsettled_world(scene, planned);
   std::size_t particles = 0;
   for (const auto& method : world.methods) particles += method->particles().x.size();
   std::string text = fmt::format(
       "{}: {} particles, about {}, {} frames of {:.4g} s, {} dimensions\n", scene.name, particles,
       megabytes(planned.bytes), scene.frames(), 1 / scene.fps, scene.dimensions);
   text += body_lines(world, planned);
-  text += "stable steps\n" + step_lines(world);
+  text += "stable steps\n" + step_lines(scene, world) + settle_lines(world, scene.time.settle);
   text += material_lines(world);
   const Frame frame = take_frame(world);
   text += surface_lines(scene, frame);
   if (scene.render.enabled) Photographer(scene).check(frame);
   for (const std::string& warning : planned.warnings) text += "warning: " + warning + "\n";
+  for (const std::string& note : world.notes) text += "warning: " + note + "\n";
+  text += preset_lines(scene, planned);
   return text;
 }
 
 std::vector<std::filesystem::path> write_diagrams(const Scene& scene,
                                                   const std::filesystem::path& folder) {
-  const World world = build(scene);
+  const World world = unsettled_world(scene, plan(scene));
   std::vector<std::filesystem::path> files;
+  std::vector<std::string> drawings;
   for (const Material& material : world.environment.materials) {
     const MethodInfo* method = find_method(material.method);
     if (!method->diagram) continue;
-    std::filesystem::create_directories(folder);
     files.push_back(folder / (material.name + ".svg"));
-    const std::string svg = method->diagram(material);
-    write_atomically(files.back(), [&](FileWriter& out) { out.write(svg); });
+    drawings.push_back(method->diagram(material));
   }
+  if (!files.empty()) {
+    OwnedFolder owned(folder, FolderUse::add);
+    owned.prepare();
+    owned.claim(files);
+  }
+  for (std::size_t k = 0; k < files.size(); ++k)
+    write_atomically(files[k], [&](FileWriter& out) { out.write(drawings[k]); });
   if (files.empty())
     throw InputError(scene.name +
                      ": no material has states to draw; those of mass_interaction have");

@@ -9,7 +9,8 @@
 namespace phyxel {
 
 /// What `phyxel check` prints: particles, memory, stable steps and why, materials, warnings.
-std::string check_report(const Scene& scene);
+/// `memory`: bytes that particles may take; 0: four fifths of what is free.
+std::string check_report(const Scene& scene, double memory = 0);
 
 /// Draws how pairs of particles behave, a file MATERIAL.svg for each material whose method can be
 /// drawn. Returns the files; throws InputError where the scene has no such material.

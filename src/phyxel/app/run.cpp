@@ -3,32 +3,48 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <memory>
 #include <optional>
 
 #include "phyxel/app/animation.h"
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/device.h"
+#include "phyxel/app/file_pattern.h"
+#include "phyxel/app/owned_folder.h"
 #include "phyxel/app/pictures.h"
 #include "phyxel/app/stats.h"
+#include "phyxel/core/memory.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/vdb.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/inputs.h"
+#include "phyxel/scene/memory_budget.h"
 
 namespace phyxel {
 
 namespace {
 
-void write_particles(const OutputFolder& folder, const Scene& scene, const Frame& frame) {
+namespace fs = std::filesystem;
+
+std::vector<fs::path> particle_files(const OutputFolder& folder, const Scene& scene, int frame) {
   const ParticleFormat format = scene.output.particles;
-  if (frame.index % scene.output.every != 0) return;
+  std::vector<fs::path> files;
+  if (frame % scene.output.every != 0) return files;
   if (format == ParticleFormat::ply || format == ParticleFormat::both)
-    write_ply(folder.particles(frame.index, "ply"), frame);
+    files.push_back(folder.particles(frame, "ply"));
   if (format == ParticleFormat::vtp || format == ParticleFormat::both)
-    write_vtp(folder.particles(frame.index, "vtp"), frame);
+    files.push_back(folder.particles(frame, "vtp"));
+  return files;
+}
+
+void write_particles(const OutputFolder& folder, const Scene& scene, const Frame& frame) {
+  for (const fs::path& file : particle_files(folder, scene, frame.index))
+    file.extension() == ".ply" ? write_ply(file, frame) : write_vtp(file, frame);
 }
 
 /// One run: what it was asked, what it writes to, and how far it is.
@@ -36,6 +52,7 @@ struct RunState {
   const Scene& scene;
   const RunOptions& options;
   OutputFolder folder;
+  std::unique_ptr<OwnedFolder> owned;
   int last_frame;
   World world;
   SurfaceMaker surfaces;
@@ -43,9 +60,11 @@ struct RunState {
   std::optional<StatsFile> stats;
   std::ofstream log;
   double started = now_seconds();
-  bool film = false;     // pictures become a video at the end
-  int first_frame = 0;   // of this run
-  int saved_frame = -1;  // of the last checkpoint
+  bool film = false;         // pictures become a video at the end
+  int first_frame = 0;       // of this run
+  int saved_frame = -1;      // of the last checkpoint
+  bool has_gaps = false;     // stopped before earlier frames were complete
+  bool said_inside = false;  // that particles are inside colliders
 };
 
 bool wants_picture(const RunState& s, int frame) {
@@ -55,23 +74,62 @@ bool wants_surface(const RunState& s, int frame) {
   return s.surfaces.writes() && frame % s.scene.output.every == 0 &&
          s.scene.output.surface != SurfaceFormat::none;
 }
+bool wants_volume(const RunState& s, int frame) {
+  return s.scene.output.volume && frame % s.scene.output.every == 0;
+}
 
-void write_surfaces_and_picture(RunState& s, const Frame& frame) {
-  const bool picture = wants_picture(s, frame.index), surface = wants_surface(s, frame.index),
-             volume = s.scene.output.volume && frame.index % s.scene.output.every == 0;
-  if (!picture && !surface && !volume) return;
+/// Files of a frame that are made from its particles alone.
+std::vector<fs::path> derived_files(const RunState& s, int frame) {
+  std::vector<fs::path> files;
+  if (wants_surface(s, frame))
+    files.push_back(s.folder.surface(frame, surface_extension(s.scene.output)));
+  if (wants_volume(s, frame)) files.push_back(s.folder.volume(frame));
+  if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
+  return files;
+}
+
+/// Makes `wanted`, some of the derived files.
+void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {
+  if (wanted.empty()) return;
+  const auto wants = [&](const fs::path& file) {
+    return std::find(wanted.begin(), wanted.end(), file) != wanted.end();
+  };
   const Exec exec{s.options.timers};
+  const fs::path surface = s.folder.surface(frame.index, surface_extension(s.scene.output)),
+                 volume = s.folder.volume(frame.index), image = s.folder.image(frame.index);
   const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
-  if (surface)
-    write_surface(s.folder.surface(frame.index, surface_extension(s.scene.output)), joined(parts));
-  if (volume) write_vdb(s.folder.volume(frame.index), s.surfaces.volumes(exec, parts));
-  if (picture) write_png(s.photographer->picture(exec, frame, parts), s.folder.image(frame.index));
+  if (wants(surface)) write_surface(surface, joined(parts));
+  if (wants(volume)) write_vdb(volume, s.surfaces.volumes(exec, parts));
+  if (wants(image)) write_png(s.photographer->picture(exec, frame, parts), image);
+}
+
+bool is_checkpoint_due(const RunState& s) {
+  return s.world.frame % s.scene.output.checkpoint_every == 0;
 }
 
 void save(RunState& s) {
   if (s.saved_frame == s.world.frame) return;
+  s.stats->sync();
+  s.owned->claim({s.folder.checkpoint(s.world.frame)});
   save_checkpoint(s.folder, s.world);
   s.saved_frame = s.world.frame;
+}
+
+void note(RunState& s, const std::string& text) {
+  s.log << text << std::endl;
+  if (s.options.on_note) s.options.on_note(text);
+}
+
+/// Said once; stats.csv has the count of every frame.
+void note_inside_colliders(RunState& s, const Diagnostics& diagnostics) {
+  for (const auto& [name, count] : diagnostics.extra) {
+    if (s.said_inside || name != "inside_colliders" || !(count > 0)) continue;
+    s.said_inside = true;
+    note(s, fmt::format("frame {}: {:.0f} of {} particles are more than half a spacing inside "
+                        "colliders; colliders that jump or close leave matter no way out: move "
+                        "them more slowly (stats.csv has the count of every frame)",
+                        s.world.frame, count, diagnostics.particles));
+  }
 }
 
 /// Files first, checkpoint last: whatever a checkpoint knows is on the disk.
@@ -79,10 +137,33 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
   const Diagnostics diagnostics = diagnose(s.world);
   const Frame frame = take_frame(s.world);
+  const std::vector<fs::path> derived = derived_files(s, frame.index);
+  std::vector<fs::path> files = particle_files(s.folder, s.scene, frame.index);
+  files.insert(files.end(), derived.begin(), derived.end());
+  if (is_checkpoint_due(s)) files.push_back(s.folder.checkpoint(frame.index));
+  s.owned->claim(files);
   write_particles(s.folder, s.scene, frame);
-  write_surfaces_and_picture(s, frame);
+  write_derived(s, frame, derived);
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
-  if (frame.index % s.scene.output.checkpoint_every == 0) save(s);
+  note_inside_colliders(s, diagnostics);
+  if (is_checkpoint_due(s)) save(s);
+}
+
+/// Before emitters need more memory than there is the run ends, with a checkpoint, or they shut.
+void keep_within_memory(RunState& s) {
+  const std::string shortage = memory_shortage(s.world);
+  if (shortage.empty()) return;
+  const double time = s.world.environment.time;
+  if (s.scene.world.out_of_memory == OutOfMemory::stop_emitting) {
+    stop_emitting(s.world);
+    note(s, fmt::format("t = {:.6g} s: all emitters shut for good: {}", time, shortage));
+    return;
+  }
+  save(s);
+  throw Error(fmt::format(
+      "stopped after frame {}, t = {:.6g} s: {}; its checkpoint is kept: go on with --resume and "
+      "more memory (--memory), or with world.out_of_memory = \"stop_emitting\"",
+      s.world.frame, time, shortage));
 }
 
 FrameReport report_of(const RunState& s, const AdvanceReport& steps, double step_seconds,
@@ -110,23 +191,28 @@ void next_frame(RunState& s) {
     const TimerScope scope(s.options.timers, "advance");
     steps = advance(s.world);
   }
+  if (!steps.note.empty()) note(s, steps.note);
   const double step_seconds = now_seconds() - start;
   write_frame(s, steps.substeps, step_seconds);
   const FrameReport report = report_of(s, steps, step_seconds, now_seconds() - start);
-  s.log << to_line(report) << fmt::format("  dt {:.3g} s: {}", report.smallest_dt, report.limit)
-        << std::endl;
+  s.log << to_line(report) << fmt::format("  dt {:.3g} s: {}", report.smallest_dt, report.limit);
+  if (steps.cut_steps > 0) s.log << fmt::format("; {} cut and taken again", steps.cut_steps);
+  s.log << std::endl;
   if (s.options.on_frame) s.options.on_frame(report);
+}
+
+bool is_stopped(const RunOptions& options) {
+  return options.stop && *options.stop;
 }
 
 /// The world at time 0; settling is spared where a checkpoint replaces the particles anyway.
 World first_world(Scene scene, const RunOptions& options, bool resume) {
   if (resume) scene.time.settle = 0;
-  return build(scene, exec_on(options.device, options.timers));
-}
-
-void note(RunState& s, const std::string& text) {
-  s.log << text << std::endl;
-  if (s.options.on_note) s.options.on_note(text);
+  World world = build(
+      scene, exec_on(options.device, options.timers), [&] { return is_stopped(options); },
+      options.memory);
+  world.inputs = fingerprint(scene);
+  return world;
 }
 
 /// A missing ffmpeg is told before the hours of work, and costs nothing but the video.
@@ -139,13 +225,105 @@ void plan_film(RunState& s) {
                       s.folder.root.string()));
 }
 
-/// What can be wrong with a scene is found before prepare() costs an earlier run its files.
+/// Files that are not there, or hold nothing.
+std::vector<fs::path> missing_of(const std::vector<fs::path>& files) {
+  std::vector<fs::path> missing;
+  std::error_code none;
+  for (const fs::path& file : files)
+    if (!fs::exists(file, none) || fs::is_empty(file, none)) missing.push_back(file);
+  return missing;
+}
+
+/// The particles of an earlier frame on the disk; "" for none.
+fs::path particles_on_disk(const RunState& s, int frame) {
+  for (const char* extension : {"ply", "vtp"})
+    if (const fs::path file = s.folder.particles(frame, extension); fs::exists(file)) return file;
+  return {};
+}
+
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  const std::size_t shown = std::min(names.size(), most);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + shown, ", "));
+  if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
+  return text;
+}
+
+/// Only a run makes particles and rows of stats.csv: where those of frames before the checkpoint
+/// are gone, or were not asked for then, going on would leave a gap.
+void refuse_gaps(const RunState& s) {
+  std::vector<std::string> lost;
+  const auto add = [&](const fs::path& file) {
+    lost.push_back(file.lexically_relative(s.folder.root).string());
+  };
+  for (int frame = 0; frame < s.world.frame; ++frame) {
+    for (const fs::path& file : missing_of(particle_files(s.folder, s.scene, frame))) add(file);
+    if (!particles_on_disk(s, frame).empty()) continue;
+    for (const fs::path& file : missing_of(derived_files(s, frame))) add(file);
+  }
+  for (int frame : missing_rows(s.folder.stats(), s.world.frame))
+    lost.push_back(fmt::format("row {} of stats.csv", frame));
+  if (lost.empty()) return;
+  throw InputError(fmt::format(
+      "{}: the checkpoint is of frame {}, but parts of earlier frames are missing: {}; only a new "
+      "run makes them: put them back, change [output] and [render] to what they were, or run "
+      "without --resume",
+      s.folder.root.string(), s.world.frame, some_of(lost)));
+}
+
+Frame earlier_frame(RunState& s, int number) {
+  if (number == s.world.frame) return take_frame(s.world);
+  Frame frame = rebased(read_points(particles_on_disk(s, number)), s.scene.origin);
+  frame.index = number;
+  frame.time = number / s.scene.fps;
+  return frame;
+}
+
+/// Surfaces, volumes and pictures of earlier frames that are not there follow from the particles.
+void fill_gaps(RunState& s) {
+  std::vector<std::string> made;
+  for (int number = 0; number <= s.world.frame; ++number) {
+    std::vector<fs::path> missing = missing_of(derived_files(s, number));
+    const bool last = number == s.world.frame;
+    const auto particles =
+        last ? missing_of(particle_files(s.folder, s.scene, number)) : std::vector<fs::path>{};
+    if (missing.empty() && particles.empty()) continue;
+    s.has_gaps = is_stopped(s.options);
+    if (s.has_gaps) break;
+    const Frame frame = earlier_frame(s, number);
+    s.owned->claim(missing);
+    s.owned->claim(particles);
+    if (!particles.empty()) write_particles(s.folder, s.scene, frame);
+    write_derived(s, frame, missing);
+    for (const auto& files : {particles, missing})
+      for (const fs::path& file : files)
+        made.push_back(file.lexically_relative(s.folder.root).string());
+  }
+  if (!made.empty()) note(s, "missing files of earlier frames made again: " + some_of(made));
+}
+
+/// Whether a file would be written straight into the folder.
+bool lies_in(const fs::path& file, const fs::path& folder) {
+  return !file.empty() && fs::weakly_canonical(fs::absolute(file).parent_path()) ==
+                              fs::weakly_canonical(fs::absolute(folder));
+}
+
+FolderUse use_of(const RunOptions& options) {
+  if (options.resume) return FolderUse::resume;
+  return options.overwrite ? FolderUse::overwrite : FolderUse::fresh;
+}
+
+/// What can be wrong with a scene is found before prepare() moves the files of an earlier run.
 RunState start(const Scene& scene, const RunOptions& options) {
-  const bool resume =
-      options.resume && !frame_files(OutputFolder{options.out}.root / "checkpoint", "h5").empty();
+  if (scene.output.volume) open_volumes_module();
+  check_trace(scene, options);
+  auto owned = std::make_unique<OwnedFolder>(options.out, use_of(options));
+  owned->protect(input_files(scene));
+  const bool resume = owned->resumes();
   RunState s{scene,
              options,
              {options.out},
+             std::move(owned),
              options.frames >= 0 ? options.frames : scene.frames(),
              first_world(scene, options, resume),
              SurfaceMaker(scene),
@@ -156,48 +334,108 @@ RunState start(const Scene& scene, const RunOptions& options) {
     s.photographer.emplace(scene);
     s.photographer->check(take_frame(s.world));
   }
+  if (!resume) s.surfaces.check({options.timers}, take_frame(s.world));
   if (resume) s.saved_frame = load_checkpoint(s.folder, s.world);
-  prepare(s.folder, scene, resume);
+  if (resume) refuse_gaps(s);
+  const std::string moved = s.owned->prepare();
+  write_head(s.folder, scene, *s.owned);
+  if (lies_in(options.trace, options.out)) s.owned->claim({options.trace});
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
   s.log.open(s.folder.log(), std::ios::app);
+  if (!moved.empty()) note(s, moved);
+  if (options.resume && !resume)
+    note(s, fmt::format("{}: there is no checkpoint to resume from; the run starts anew",
+                        options.out.string()));
   s.first_frame = s.world.frame;
+  for (const std::string& warning : s.world.warnings) note(s, "warning: " + warning);
   plan_film(s);
-  if (!resume) write_frame(s, 0, 0);
+  for (const std::string& text : s.world.notes) note(s, "warning: " + text);
+  if (resume)
+    fill_gaps(s);
+  else
+    write_frame(s, 0, 0);
   s.log << fmt::format("{} from frame {} to {}", scene.name, s.world.frame, s.last_frame)
         << std::endl;
   return s;
 }
 
 void finish(RunState& s, RunResult& result) {
-  if (s.scene.output.usd) write_animation(s.folder, s.scene);
+  if (s.scene.output.usd) {
+    s.owned->claim({s.folder.animation()});
+    write_animation(s.folder, s.scene);
+  }
   const auto images = frame_files(s.folder.images(), "png");
   result.pictures = static_cast<int>(images.size());
   if (s.scene.output.contact_sheet > 0 && s.photographer && !images.empty()) {
-    std::vector<std::filesystem::path> pictures;
+    std::vector<fs::path> pictures;
     for (const auto& [number, path] : images) pictures.push_back(path);
+    s.owned->claim({s.folder.contact_sheet()});
     write_png(render::contact_sheet(pictures, s.scene.output.contact_sheet),
               s.folder.contact_sheet());
   }
-  result.video = s.film && result.pictures > 1;
-  if (!result.video) return;
+  if (!s.film || result.pictures < 2) return;
   const TimerScope scope(s.options.timers, "video");
-  render::write_video(s.folder.images(), "frame_%04d.png", s.scene.video_fps(), s.folder.video());
+  s.owned->claim({s.folder.video()});
+  result.video = render::write_video(s.folder.images(), "frame_%04d.png", s.scene.video_fps(),
+                                     s.folder.video(), [&] { return is_stopped(s.options); });
+  result.finished = result.video;
 }
 
-}  // namespace
+template <class Work>
+auto with_memory(const std::string& doing, Work work) {
+  try {
+    return work();
+  } catch (const std::bad_alloc&) {
+    throw Error(out_of_memory(
+        doing,
+        "a larger spacing, a coarser surface or a smaller picture need less; --resume goes "
+        "on from the last checkpoint"));
+  }
+}
 
-RunResult run(const Scene& scene, const RunOptions& options) {
-  RunState s = start(scene, options);
-  const auto stopped = [&] { return options.stop && *options.stop; };
-  while (s.world.frame < s.last_frame && !stopped()) next_frame(s);
+RunResult go_through(RunState& s) {
+  while (s.world.frame < s.last_frame && !is_stopped(s.options))
+    with_memory(
+        fmt::format("in frame {}, after t = {:.4g} s", s.world.frame + 1, s.world.environment.time),
+        [&] {
+          keep_within_memory(s);
+          next_frame(s);
+        });
   save(s);
   RunResult result;
   result.folder = s.folder;
   result.last_frame = s.world.frame;
-  result.finished = s.world.frame >= s.last_frame;
+  result.finished = s.world.frame >= s.last_frame && !s.has_gaps;
   if (result.finished) finish(s, result);
+  s.owned->remove_temporaries();
   result.wall_seconds = now_seconds() - s.started;
   return result;
+}
+
+}  // namespace
+
+void check_trace(const Scene& scene, const RunOptions& options) {
+  if (options.trace.empty()) return;
+  std::vector<fs::path> inputs = input_files(scene);
+  inputs.push_back(scene.file);
+  refuse_overwriting(inputs, {options.trace}, "--trace");
+  if (!lies_in(options.trace, options.out)) return;
+  if (const std::string name = options.trace.filename().string();
+      is_output_name(name) || name == Manifest::file_name)
+    throw InputError(fmt::format("--trace {}: is a file of the run itself; choose another name",
+                                 options.trace.string()));
+}
+
+RunResult run(const Scene& scene, const RunOptions& options) {
+  try {
+    RunState s = with_memory("while the scene is built", [&] { return start(scene, options); });
+    return go_through(s);
+  } catch (const Stopped&) {
+    RunResult result;
+    result.folder = {options.out};
+    result.last_frame = -1;
+    return result;
+  }
 }
 
 }  // namespace phyxel

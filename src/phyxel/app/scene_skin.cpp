@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "phyxel/io/surface_read.h"
+#include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/surfaces/make_surface.h"
@@ -31,21 +32,27 @@ std::vector<Vec3> smooth_normals(const TriangleMesh& mesh) {
   return normals;
 }
 
-SurfaceMesh mesh_from_file(const Scene& scene, const std::filesystem::path& file,
-                           const ShapeSpec& shape) {
+/// The mesh of a file with its colours, unless the table of the surface has one; other attributes
+/// are those of the particles.
+SurfaceMesh mesh_from_file(const Scene& scene, const SurfaceSpec& spec,
+                           const std::filesystem::path& file, const ShapeSpec& shape) {
   SurfaceMesh surface = read_surface(scene.folder / file);
   const Mat3 turn = rotation_degrees(shape.rotation);
-  for (Vec3& v : surface.mesh.vertices) v = turn * (v * shape.scale) + shape.centre;
+  const Vec3 own = cast<Real>(surface.origin), centre = cast<Real>(shape.centre);
+  for (Vec3& v : surface.mesh.vertices) v = turn * ((v + own) * shape.scale) + centre;
+  surface.origin = Vec3d::zero();  // that of the particles takes its place
   surface.normals = smooth_normals(surface.mesh);
-  surface.attributes.clear();  // those of the particles take their place
+  std::erase_if(surface.attributes,
+                [&](const FrameColumn& c) { return !is_colour(c) || is_given(spec.colour[0]); });
+  for (FrameColumn& colour : surface.attributes) colour = code_values(colour);
   return surface;
 }
 
 /// The mesh that one body wears at the start.
 SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
                       const BodySpec& body, const std::vector<Vec3>& points, Real spacing) {
-  if (!spec.mesh.empty()) return mesh_from_file(scene, spec.mesh, body.shape);
-  if (body.shape.type == "mesh") return mesh_from_file(scene, body.shape.file, body.shape);
+  if (!spec.mesh.empty()) return mesh_from_file(scene, spec, spec.mesh, body.shape);
+  if (body.shape.type == "mesh") return mesh_from_file(scene, spec, body.shape.file, body.shape);
   Frame frame;
   frame.count = points.size();
   frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
@@ -56,17 +63,29 @@ SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& s
   return make_surface(exec, frame, options, scratch);
 }
 
+/// Colours are kept where all bodies have them.
 void append(const SurfaceMesh& part, SurfaceMesh& all) {
   const auto add = [](auto& to, const auto& from) {
     to.insert(to.end(), from.begin(), from.end());
   };
+  if (all.mesh.vertices.empty()) all.attributes = part.attributes;
+  const auto same = [](const FrameColumn& a, const FrameColumn& b) {
+    return a.name == b.name && a.type == b.type && a.components == b.components;
+  };
+  if (!std::equal(all.attributes.begin(), all.attributes.end(), part.attributes.begin(),
+                  part.attributes.end(), same))
+    all.attributes.clear();
+  else if (!all.mesh.vertices.empty())
+    for (std::size_t k = 0; k < all.attributes.size(); ++k)
+      add(all.attributes[k].data, part.attributes[k].data);
   append(all.mesh, part.mesh);
   add(all.normals, part.normals);
   add(all.texture, part.texture);
 }
 
 /// A mean of numbers, or for whole numbers that of the heaviest particle.
-FrameColumn carried(const Skin& skin, const FrameColumn& column) {
+FrameColumn carried(const Skin& skin, const FrameColumn& particles) {
+  const FrameColumn column = is_colour(particles) ? code_values(particles) : particles;
   const bool real = column.type == NumberType::float32 || column.type == NumberType::float64;
   const std::size_t n = skin.rest.mesh.vertices.size(), size = column.element_size();
   FrameColumn out{column.name, column.unit, column.type, column.components,
@@ -105,8 +124,9 @@ SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpe
   SurfaceMesh mesh;
   std::vector<Vec3> all;
   const std::string path = "surface." + spec.name;
+  ShapeFiles files{scene.folder};
   for (const BodySpec* body : bodies) {
-    const std::vector<Vec3> points = body_points(scene, *body);
+    const std::vector<Vec3> points = body_points(scene, *body, files);
     all.insert(all.end(), points.begin(), points.end());
     try {
       append(rest_mesh(exec, scene, spec, *body, points, spacing), mesh);
@@ -142,9 +162,12 @@ SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particle
     estimate_transforms(exec, skin.rest, x, transforms);
   SurfaceMesh surface;
   pose(exec, skin.skin, x, transforms, surface);
-  for (const FrameColumn& column : particles.columns)
-    if (column.name != "position" && column.name != "deformation")
-      surface.attributes.push_back(carried(skin.skin, column));
+  surface.origin = particles.origin;
+  for (const FrameColumn& column : particles.columns) {
+    if (column.name == "position" || column.name == "deformation") continue;
+    std::erase_if(surface.attributes, [&](const FrameColumn& c) { return c.name == column.name; });
+    surface.attributes.push_back(carried(skin.skin, column));
+  }
   return surface;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
 
 #include "phyxel/scene/rest_spacing.h"
@@ -65,6 +66,7 @@ Frame select(const Frame& frame, const std::vector<std::size_t>& chosen) {
   Frame part;
   part.index = frame.index;
   part.time = frame.time;
+  part.origin = frame.origin;
   part.count = chosen.size();
   for (const FrameColumn& c : frame.columns) {
     const std::size_t size = c.element_size();
@@ -80,6 +82,7 @@ Frame select(const Frame& frame, const std::vector<std::size_t>& chosen) {
 Frame vertices_of(const SurfaceMesh& surface) {
   const std::vector<Vec3>& x = surface.mesh.vertices;
   Frame frame;
+  frame.origin = surface.origin;
   frame.count = x.size();
   frame.columns.push_back(make_frame_column("position", "m", x.data(), x.size()));
   frame.columns.insert(frame.columns.end(), surface.attributes.begin(), surface.attributes.end());
@@ -93,6 +96,7 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   if (surfaces.empty()) return {};
   if (surfaces.size() == 1) return *surfaces[0];
   SurfaceMesh all;
+  all.origin = surfaces[0]->origin;  // all are of one frame
   all.attributes = surfaces[0]->attributes;
   for (const SurfaceMesh* s : surfaces) keep_common_attributes(*s, all.attributes);
   for (FrameColumn& c : all.attributes) c.data.clear();
@@ -100,6 +104,29 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   if (all.texture.size() != all.mesh.vertices.size()) all.texture.clear();
   return all;
 }
+
+namespace {
+
+/// What makers of surfaces say ("cell = 1 ..."), with the place in the scene.
+[[noreturn]] void refuse_part(const Scene& scene, const SurfaceSpec& spec,
+                              const std::string& message) {
+  const std::string table = "surface." + spec.name, key = message.substr(0, message.find(' '));
+  const bool is_key = scene.places.contains(table + "." + key);
+  fail(scene, is_key ? table + "." + key : table, table + (is_key ? "." : ": ") + message);
+}
+
+/// A length that must suit the spacing of the particles.
+void check_length(const Scene& scene, const SurfaceSpec& spec, const char* key, Real length,
+                  double least, double most) {
+  if (!is_given(length) || (length >= least && length <= most)) return;
+  const std::string path = fmt::format("surface.{}.{}", spec.name, key);
+  fail(scene, path,
+       fmt::format("{} = {:.4g} m must be at least {:.3g} m and at most {:.3g} m to suit the "
+                   "spacing of the particles; leave it out to have it chosen",
+                   path, length, least, most));
+}
+
+}  // namespace
 
 SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
   spacing_.assign(scene_.surfaces.size(), std::numeric_limits<Real>::max());
@@ -110,6 +137,11 @@ SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
       if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
   }
   for (std::size_t s = 0; s < scene_.surfaces.size(); ++s) {
+    const double spacing = spacing_[s];
+    check_length(scene_, scene_.surfaces[s], "cell", scene_.surfaces[s].cell, 0.01 * spacing,
+                 100 * spacing);
+    check_length(scene_, scene_.surfaces[s], "radius", scene_.surfaces[s].radius, 0.1 * spacing,
+                 100 * spacing);
     if (scene_.surfaces[s].method != "skin") continue;
     std::vector<const BodySpec*> bodies;
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
@@ -181,6 +213,19 @@ void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
   }
 }
 
+void SurfaceMaker::check(const Exec& exec, const Frame& frame) {
+  if (!writes()) return;
+  for (const MatterPart& part : make(exec, frame)) {
+    if (part.table < 0 || part.field || part.particles.count == 0) continue;
+    const SurfaceSpec& spec = scene_.surfaces[part.table];
+    if (spec.method == "particles" || !part.surface.mesh.triangles.empty()) continue;
+    refuse_part(scene_, spec,
+                fmt::format("no surface was found around {} particles; a smaller cell or iso, or a "
+                            "radius like the spacing, finds one",
+                            part.particles.count));
+  }
+}
+
 Volumes SurfaceMaker::volumes(const Exec& exec, const std::vector<MatterPart>& parts) {
   Volumes all;
   all.cell = std::numeric_limits<Real>::max();
@@ -195,6 +240,7 @@ Volumes SurfaceMaker::volumes(const Exec& exec, const std::vector<MatterPart>& p
       body.material = part.table;
       all.bodies.push_back(std::move(body));
     }
+    all.origin = own.origin;
     append(all.mesh, own.mesh);
   }
   return all;
@@ -216,7 +262,11 @@ std::vector<MatterPart> SurfaceMaker::make(const Exec& exec, const Frame& frame)
     parts[s].particles = chosen[s].size() == frame.count ? frame : select(frame, chosen[s]);
     if (s == surfaces) break;
     parts[s].table = static_cast<int>(s);
-    make_part(exec, parts[s]);
+    try {
+      make_part(exec, parts[s]);
+    } catch (const InputError& error) {
+      refuse_part(scene_, scene_.surfaces[s], error.what());
+    }
   }
   return parts;
 }

@@ -28,6 +28,8 @@ class SurfaceMaker {
 
   /// The particles of each surface in the order of the scene, and last those of none.
   std::vector<MatterPart> make(const Exec& exec, const Frame& frame);
+  /// Throws InputError where a table finds no surface around particles that it has.
+  void check(const Exec& exec, const Frame& frame);
   /// True where surfaces come out that can be written.
   bool writes() const;
   /// The same particles on one grid, as fine as the finest surface wants it.

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/scene/read_scene.h"
 
 namespace phyxel {
@@ -35,6 +36,9 @@ std::vector<BundledScene> bundled_scenes() {
 
 fs::path find_scene(const std::string& name_or_file) {
   if (fs::is_regular_file(name_or_file)) return name_or_file;
+  if (const std::string why = why_not_readable(name_or_file);
+      !why.empty() && !fs::is_directory(name_or_file))
+    throw InputError(fmt::format("{}: cannot be read: {}", name_or_file, why));
   const fs::path bundled = scenes_folder() / (name_or_file + ".toml");
   if (fs::is_regular_file(bundled)) return bundled;
   std::vector<std::string> names;

@@ -1,9 +1,13 @@
 #include "phyxel/app/stats.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <set>
+#include <sstream>
+#include <unistd.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 
 namespace phyxel {
 
@@ -22,14 +26,16 @@ std::string header(const Diagnostics& d) {
 
 std::string row(int frame, double time, int substeps, const Diagnostics& d, double wall_seconds) {
   const Vec3d c = d.centre();
+  // Far from the world's origin nine digits would not show that anything moves.
+  const int digits = d.origin == Vec3d::zero() ? 9 : 15;
   std::string text = fmt::format("{},{:.9g},{},{}", frame, time, substeps, d.particles);
   for (double v :
        {d.kinetic_energy, d.potential_energy, d.momentum[0], d.momentum[1], d.momentum[2],
         d.angular_momentum[0], d.angular_momentum[1], d.angular_momentum[2], c[0], c[1], c[2],
         d.max_speed, d.min_temperature, d.max_temperature})
-    text += fmt::format(",{:.9g}", v);
+    text += fmt::format(",{:.{}g}", v, digits);
   text += fmt::format(",{:.3f}", wall_seconds);
-  for (const auto& [name, value] : d.extra) text += fmt::format(",{:.9g}", value);
+  for (const auto& [name, value] : d.extra) text += fmt::format(",{:.{}g}", value, digits);
   return text + "\n";
 }
 
@@ -60,6 +66,25 @@ void StatsFile::add(int frame, double time, int substeps, const Diagnostics& d,
   stream_ << row(frame, time, substeps, d, wall_seconds) << std::flush;
   if (!stream_)
     throw Error(fmt::format("{}: cannot be written; is the disk full?", path_.string()));
+}
+
+void StatsFile::sync() {
+  const int descriptor = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  fdatasync(descriptor);
+  close(descriptor);
+}
+
+std::vector<int> missing_rows(const std::filesystem::path& path, int last_frame) {
+  std::istringstream rows(kept_rows(path, last_frame));
+  std::set<int> there;
+  std::string line;
+  std::getline(rows, line);  // the header
+  while (std::getline(rows, line)) there.insert(std::atoi(line.c_str()));
+  std::vector<int> missing;
+  for (int frame = 0; frame <= last_frame; ++frame)
+    if (!there.contains(frame)) missing.push_back(frame);
+  return missing;
 }
 
 }  // namespace phyxel

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "phyxel/scene/world.h"
 
@@ -16,11 +17,16 @@ class StatsFile {
   StatsFile(std::filesystem::path path, int last_frame);
   void add(int frame, double time, int substeps, const Diagnostics& diagnostics,
            double wall_seconds);
+  /// Waits until the rows are on the disk.
+  void sync();
 
  private:
   std::filesystem::path path_;
   std::ofstream stream_;
   bool empty_ = true;
 };
+
+/// Frames up to `last_frame` that have no whole row.
+std::vector<int> missing_rows(const std::filesystem::path& path, int last_frame);
 
 }  // namespace phyxel

@@ -6,10 +6,11 @@
 #include <numeric>
 
 #include "phyxel/app/flow_analysis.h"
+#include "phyxel/app/owned_folder.h"
 #include "phyxel/app/scene_surfaces.h"
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/core/memory.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/usd.h"
@@ -49,13 +50,12 @@ void check_format(const SurfaceFiles& files) {
   if (std::find(known.begin(), known.end(), "." + files.format) == known.end())
     throw InputError(fmt::format("format = {}: one of {}", files.format, fmt::join(known, " ")));
   if (files.format == "vdb" && !can_write_vdb())
-    throw InputError(
-        "format = vdb: this build has no OpenVDB; install it (Debian: libopenvdb-dev "
-        "libboost-dev), configure and build again");
+    throw InputError("format = vdb: " + no_vdb_message());
   if (files.format == "vdb" && files.flow)
     throw InputError(
         "format = vdb: the border of a flow is a shell and has no volume; choose another method or "
         "format");
+  if (files.format == "vdb") open_volumes_module();
   if (files.decimate == 1) return;
   if (files.format == "vdb")
     throw InputError("decimate: is for triangles; volumes become smaller with a wider cell");
@@ -71,19 +71,27 @@ struct MadeSurface {
   std::string vdb;
 };
 
+fs::path surface_path(const SurfaceFiles& files, const fs::path& input) {
+  return files.out / (input.stem().string() + "." + files.format);
+}
+
 /// Surfaces as files of their own, or as one animation.
 class SurfaceWriter {
  public:
-  explicit SurfaceWriter(const SurfaceFiles& files) : files_(files) {
-    create_folders(files.out);
+  SurfaceWriter(const SurfaceFiles& files, const std::vector<fs::path>& inputs)
+      : files_(files), owned_(files.out, FolderUse::add) {
+    owned_.prepare();
+    std::vector<fs::path> outputs;
+    for (const fs::path& input : inputs) outputs.push_back(path_of(input));
+    owned_.claim(outputs);
     if (files.format == "usda") animation_.emplace(files.out / "surface.usda", files.fps);
   }
   fs::path write(const fs::path& input, std::size_t number, const MadeSurface& made) {
     if (animation_) {
       animation_->add_mesh("surface", static_cast<double>(number), made.surface);
-      return files_.out / "surface.usda";
+      return path_of(input);
     }
-    const fs::path path = files_.out / (input.stem().string() + "." + files_.format);
+    const fs::path path = path_of(input);
     if (files_.format == "vdb")
       write_atomically(path, [&](FileWriter& file) { file.write(made.vdb); });
     else
@@ -95,7 +103,12 @@ class SurfaceWriter {
   }
 
  private:
+  fs::path path_of(const fs::path& input) const {
+    return files_.format == "usda" ? files_.out / "surface.usda" : surface_path(files_, input);
+  }
+
   const SurfaceFiles& files_;
+  OwnedFolder owned_;
   std::optional<UsdAnimation> animation_;
 };
 
@@ -124,18 +137,45 @@ Frame border_of(const Exec& exec, const Frame& frame, const SurfaceFiles& files,
   return select(frame, border_points(work.flow));
 }
 
+/// Points always have a surface around them; where none was found, what was asked does not fit.
+void check_found(const SurfaceFiles& files, const SurfaceProgress& progress) {
+  if (progress.particles == 0 || progress.mesh.triangles > 0) return;
+  throw InputError(
+      fmt::format("no surface was found around {} points; {}", progress.particles,
+                  files.flow ? "a wider --longest-edge or a smaller --border finds more"
+                             : "a smaller --cell or --iso, or a --spacing and --radius like the "
+                               "distance between points (auto) finds one"));
+}
+
+/// A spacing that no two of the points can have: the surface would be one ball around all.
+void check_spacing(const Frame& frame, const FieldOptions& field) {
+  constexpr Real most = 1000;  // a spray's last few points may be nearer to each other than usual
+  Bounds box;
+  for (std::size_t i = 0; i < frame.count; ++i) box.include(frame.position(i));
+  const Real size = frame.count > 1 ? length(box.size()) : 0;
+  for (const auto& [name, value] : {std::pair{"spacing", field.spacing}, {"radius", field.radius}})
+    if (size > 0 && value > most * size)
+      throw InputError(
+          fmt::format("{} = {:g} m is over {} times the {:g} m that all points lie "
+                      "within; leave it out, and it is measured",
+                      name, value, most, size));
+}
+
 /// What is wrong with the points of a file is said with its name.
 void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, SurfaceInWork& work) {
   const fs::path& input = work.progress.input;
   try {
+    check_spacing(frame, files.surface.field);
     if (files.format == "vdb") {
       const Volumes volumes = make_volumes(exec, frame, files.surface, work.scratch);
       work.progress.mesh = report_on(volumes.mesh, files, input);
+      check_found(files, work.progress);
       work.made.vdb = vdb_bytes(volumes, input.string());
     } else {
       work.made.surface = make_surface(exec, frame, files.surface, work.scratch);
       if (files.decimate < 1) decimate(work.made.surface, files.decimate);
       work.progress.mesh = report_on(work.made.surface.mesh, files, input);
+      check_found(files, work.progress);
     }
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", input.string(), error.what()));
@@ -148,6 +188,11 @@ void read_and_make(const Exec& exec, const SurfaceFiles& files, SurfaceInWork& w
     const Frame frame = read_points(work.progress.input);
     work.progress.particles = frame.count;
     make(exec, files.flow ? border_of(exec, frame, files, work) : frame, files, work);
+  } catch (const std::bad_alloc&) {
+    work.failure = std::make_exception_ptr(
+        Error(Place{work.progress.input.string()},
+              out_of_memory(fmt::format("for the surface of {} points", work.progress.particles),
+                            "a wider --cell or fewer --threads need less")));
   } catch (const Error&) {
     work.failure = std::current_exception();
   }
@@ -202,8 +247,11 @@ std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& asked,
   const std::vector<fs::path> inputs = expand_patterns(asked.inputs);
   if (asked.format != "usda") refuse_equal_names(inputs);
   check_format(asked);
+  std::vector<fs::path> outputs;
+  for (const fs::path& input : inputs) outputs.push_back(surface_path(asked, input));
+  refuse_overwriting(inputs, outputs);
   const SurfaceFiles files = with_scale(exec, asked, inputs);
-  SurfaceWriter writer(files);
+  SurfaceWriter writer(files, inputs);
   std::vector<SurfaceInWork> works(1);
   std::size_t failed = 0;
   const auto do_from = [&](std::size_t first, std::size_t last) {

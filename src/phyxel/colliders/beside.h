@@ -1,22 +1,25 @@
 #pragma once
 
-#include "phyxel/colliders/collider_view.h"
+#include "phyxel/colliders/sweep.h"
 
-// How particles with a size move beside colliders: for methods whose solids rest on them.
+// Contact of particles that keep a gap from colliders: for methods whose solids rest on them.
 
 namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
 
-/// A surface that leans over the plane of a flat scene acts along the plane only.
+/// The contact in the plane of a flat scene: an inclined surface acts along the plane only.
 template <int Dim>
-PHYXEL_FN Contact contact_in(const ColliderView& collider, const Vec3& x) {
-  Contact contact = contact_at(collider, x);
+PHYXEL_FN Contact in_plane(Contact contact) {
   if (Dim == 2) {
     contact.normal[2] = contact.velocity[2] = 0;
     contact.normal = normalized(contact.normal);
   }
   return contact;
+}
+template <int Dim>
+PHYXEL_FN Contact contact_in(const ColliderView& collider, const Vec3& x) {
+  return in_plane<Dim>(contact_at(collider, x));
 }
 
 PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& contact,
@@ -26,30 +29,33 @@ PHYXEL_FN Vec3 velocity_beside(const ColliderView& collider, const Contact& cont
              : velocity_on(v, contact, collider.contact, collider.friction);
 }
 
-/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
-/// at the gap: one that stopped short would fall again, and never come to rest. Who is nearer
-/// already stays so, because to push it out would do work on the body; nobody gets inside.
+/// A particle that would come nearer than the gap takes the velocity that contact allows, and is
+/// put at the gap: one that stopped short would fall again, and never come to rest. A particle that
+/// is nearer already stays there, as pushing it out would do work on the body; none gets inside.
 template <int Dim>
 PHYXEL_FN Vec3 beside_colliders(const ColliderViews& colliders, const Vec3& from, Real gap, Real dt,
                                 Vec3& v) {
   Vec3 x = from + v * dt;
+  const auto answer = [&](const ColliderView& collider) {
+    return in_plane<Dim>(contact_on_path(collider, from, x, dt, gap / 16));
+  };
   for (const ColliderView& collider : colliders) {
-    Contact contact = contact_in<Dim>(collider, x);
+    Contact contact = answer(collider);
     if (contact.distance >= gap) continue;
     const Vec3 after = velocity_beside(collider, contact, v);
     x += (after - v) * dt;
     v = after;
-    contact = contact_in<Dim>(collider, x);
+    contact = answer(collider);
     x -= contact.normal * (contact.distance - clamp(contact.distance, Real(0), gap));
   }
   return x;
 }
 
-/// What colliders leave of the velocity that forces have given to a particle that touches them: at
-/// rest nothing. Restitution is for those that arrive: who is pressed does not bounce.
+/// Velocity of a particle that touches colliders, after forces have changed it: none at rest. There
+/// is no restitution here: only particles that arrive bounce, not those that are pressed on.
 template <int Dim>
 PHYXEL_FN Vec3 held_by_colliders(const ColliderViews& colliders, const Vec3& x, Real gap, Vec3 v) {
-  // A hundredth more than the gap: who hovers that near must not start to fall again.
+  // A hundredth more than the gap: a particle that hovers there must not start to fall again.
   for (const ColliderView& collider : colliders)
     if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap * Real(1.01))
       v = velocity_on(v, contact, collider.contact, collider.friction);

@@ -1,5 +1,7 @@
 #include "phyxel/colliders/collider.h"
 
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "phyxel/colliders/collider_view.h"
@@ -57,21 +59,57 @@ void move_sequence(Collider& collider, double time) {
 
 void move_to(Collider& collider, double time) {
   collider.pose = pose_at(collider.motion, time);
+  collider.withdrawal = withdrawal_at(collider.jumps, time);
   if (collider.sequence)
     move_sequence(collider, time);
   else if (collider.voxel > 0 && !collider.voxels)
     collider.voxels = voxelise(mesh_in_place(collider), collider.voxel, key_of(collider));
 }
 
-Contact contact_at(const Collider& collider, const Vec3& x) {
+namespace {
+
+/// From a point to the farthest corner of a box, m.
+double farthest(const Bounds& box, const Vec3& from) {
+  double squared = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double away = std::max(std::abs(double(box.min[k]) - double(from[k])),
+                                 std::abs(double(box.max[k]) - double(from[k])));
+    squared += away * away;
+  }
+  return std::sqrt(squared);
+}
+
+}  // namespace
+
+double largest_speed(const Collider& collider, double from, double to, const Bounds& near) {
+  if (jumps_between(collider.jumps, from, to)) return 0;
+  const LargestSpeeds rigid = largest_speeds(collider.motion, from, to);
+  double speed = rigid.velocity;
+  if (rigid.angular > 0) {
+    const Vec3 pivot = cast<Real>(collider.motion.pivot);
+    speed += rigid.angular * std::min(farthest(bounds_of(collider.shape), pivot),
+                                      farthest(near, apply(collider.pose.transform, pivot)));
+  }
+  double own = 0;
+  for (const Vec3& v : collider.moving.velocity) own = std::max(own, double(length_squared(v)));
+  return speed + std::sqrt(own);
+}
+
+Contact surface_contact_at(const Collider& collider, const Vec3& x) {
   const Pose& pose = collider.pose;
-  const Vec3& pivot = collider.motion.pivot;
+  const Vec3 pivot = cast<Real>(collider.motion.pivot);
   if (collider.voxels)
     return contact_at(pose, pivot, view_of(*collider.voxels, collider.moving.ahead), x);
   const ShapeView shape = view_of(collider.shape);
   if (!collider.sequence) return contact_at(pose, pivot, shape, nullptr, x);
   const MovingMeshView moving = view_of(collider.moving);
   return contact_at(pose, pivot, shape, &moving, x);
+}
+
+Contact contact_at(const Collider& collider, const Vec3& x) {
+  const Contact contact = surface_contact_at(collider, x);
+  const Withdrawal& w = collider.withdrawal;
+  return w.depth == 0 ? contact : withdrawn_by(w.depth, w.speed, contact);
 }
 
 }  // namespace phyxel

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "phyxel/colliders/contact.h"
+#include "phyxel/colliders/jumps.h"
 #include "phyxel/colliders/mesh_sequence.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/colliders/voxel_distance.h"
@@ -13,7 +14,7 @@
 namespace phyxel {
 
 /// A solid that matter cannot enter: still, keyframed, a mesh sequence, or a sequence on a
-/// keyframed path. Methods see it through contact_at only.
+/// keyframed path. Methods use it through contact_at only.
 struct Collider {
   std::string name;
   Shape shape;  // before the motion; of a sequence: its mesh at the time of the last move_to
@@ -27,8 +28,11 @@ struct Collider {
   bool visible = true;                                        // in pictures
   Real voxel = 0;  // m, of the grid that stands for a mesh or a sequence; 0: exact distances
 
-  Pose pose;          // current
-  MovingMesh moving;  // current, of a sequence; with voxels up to half of one behind
+  std::vector<Jump> jumps;  // that no step can follow, in order of time
+
+  Pose pose;              // current
+  Withdrawal withdrawal;  // current, after a jump
+  MovingMesh moving;      // current, of a sequence; with voxels up to half of one behind
   std::shared_ptr<const VoxelDistance> voxels;  // current; made once of a mesh, null where exact
 };
 
@@ -39,5 +43,12 @@ void move_to(Collider& collider, double time);
 /// Distance, normal and surface velocity at x, where the last move_to has put the collider. The
 /// velocity is that of the surface point nearest to x.
 Contact contact_at(const Collider& collider, const Vec3& x);
+
+/// The same for the surface as it is drawn: a solid that has jumped is withdrawn behind it.
+Contact surface_contact_at(const Collider& collider, const Vec3& x);
+
+/// Upper bound of the speed of the collider's points within `near`, between two times, m/s. A mesh
+/// sequence whose triangles change has no known speed: it counts as zero, and so does a jump.
+double largest_speed(const Collider& collider, double from, double to, const Bounds& near);
 
 }  // namespace phyxel

@@ -8,23 +8,30 @@
 
 namespace phyxel {
 
-/// A Collider that somebody else owns, on the host or on a device.
+/// How paths of particles are tested against a collider. none: it fills half of space, so that no
+/// path passes it.
+enum class Sweep : std::int32_t { none, convex, general };
+
+/// Non-owning view of a Collider, on the host or on a device.
 struct ColliderView {
   Pose pose;
+  Transform moved;            // what the motion did in this step
   Vec3 pivot = Vec3::zero();  // m, of the motion
   Real friction = 0;          // Coulomb's coefficient
   Real restitution = 0;       // part of the normal speed that comes back, 0 to 1
   Real temperature = 0;       // degrees C; NaN: passes no heat
   Real heat_flux = 0;         // W/m^2
+  Real withdrawn = 0;         // m, behind its surface, after a jump
+  Real push_speed = 0;        // m/s, at which it comes out again; 0 while it jumps
   Real filling = 0;           // no padding: equal colliders are equal bytes
   ContactKind contact = ContactKind::separate;
-  std::int32_t more_filling = 0;
+  Sweep sweep = Sweep::none;
   ShapeView shape;
   const MovingMeshView* moving = nullptr;     // of a sequence, otherwise null
   const VoxelDistanceView* voxels = nullptr;  // instead of shape and moving, where not null
 };
 
-/// All colliders of a scene as kernels see them; made by pack().
+/// Non-owning view of all colliders of a scene, for kernels; made by pack().
 struct ColliderViews {
   const ColliderView* data = nullptr;
   Index count = 0;
@@ -46,7 +53,7 @@ PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot, const Sh
   return {s.distance, normal, velocity};
 }
 
-/// Contact with voxels at a pose. What has moved on since it was voxelised is met where it was.
+/// Contact with voxels at a pose: x is moved back by the surface's motion since it was voxelised.
 PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot,
                                    const VoxelDistanceView& voxels, const Vec3& x) {
   const Vec3 local = apply_inverse(pose.transform, x), v = surface_velocity(voxels, local);
@@ -56,10 +63,22 @@ PHYXEL_FN_APART Contact contact_at(const Pose& pose, const Vec3& pivot,
   return {s.distance, normal, velocity + rotate(pose.transform, v)};
 }
 
-/// Distance, normal and surface velocity at x, as of the Collider.
+/// The contact with a solid that is withdrawn behind its surface and comes out at `push_speed`; a
+/// solid that jumps has no velocity.
+PHYXEL_FN Contact withdrawn_by(Real depth, Real push_speed, Contact contact) {
+  contact.distance += depth;
+  contact.velocity = push_speed > 0 ? contact.velocity + contact.normal * push_speed : Vec3::zero();
+  return contact;
+}
+
+/// Distance, normal and surface velocity at x, the same as of the Collider.
 PHYXEL_FN Contact contact_at(const ColliderView& collider, const Vec3& x) {
-  if (collider.voxels) return contact_at(collider.pose, collider.pivot, *collider.voxels, x);
-  return contact_at(collider.pose, collider.pivot, collider.shape, collider.moving, x);
+  const Contact contact =
+      collider.voxels
+          ? contact_at(collider.pose, collider.pivot, *collider.voxels, x)
+          : contact_at(collider.pose, collider.pivot, collider.shape, collider.moving, x);
+  if (collider.withdrawn == 0) return contact;
+  return withdrawn_by(collider.withdrawn, collider.push_speed, contact);
 }
 
 }  // namespace PHYXEL_BACKEND

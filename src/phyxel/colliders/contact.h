@@ -22,7 +22,7 @@ enum class ContactKind : std::int32_t {
 
 /// Velocity after touching, for methods that collide by velocity: an approaching normal part is
 /// reversed and scaled by `restitution`, the tangential part slowed by at most `friction` times the
-/// change of the normal part (Coulomb). A point that leaves is left alone.
+/// change of the normal part (Coulomb). The velocity of a point that leaves stays as it is.
 PHYXEL_FN Vec3 contact_response(const Vec3& v, const Contact& contact, Real friction,
                                 Real restitution) {
   const Vec3 relative = v - contact.velocity;

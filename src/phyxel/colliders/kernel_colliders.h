@@ -6,12 +6,13 @@ namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Colliders where the kernels of this back end see them.
+/// Colliders in memory that the kernels of this back end can read.
 class KernelColliders {
  public:
-  /// As they stand now. Returns whether anything has changed since the last time.
-  bool update(const std::vector<Collider>& colliders) {
-    pack(colliders, packed_);
+  /// As they stand now, at the end of a step of dt. Returns whether anything has changed since the
+  /// last time.
+  bool update(const std::vector<Collider>& colliders, double time, Real dt) {
+    pack(colliders, packed_, time, double(dt));
     const std::size_t size = packed_.bytes.size();
     const bool changed = packed_.changed_from < size;
 #ifdef __CUDACC__

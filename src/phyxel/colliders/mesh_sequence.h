@@ -18,7 +18,7 @@ struct MeshSequence {
   bool closed = false;          // all frames, without a hole
 };
 
-/// Checks every frame and turns it right side out. `name` stands in messages. InputError for no
+/// Checks every frame and turns its faces outward. `name` stands in messages. InputError for no
 /// frames, a bad fps, or a frame that is no solid.
 std::shared_ptr<const MeshSequence> make_mesh_sequence(std::vector<TriangleMesh> frames, double fps,
                                                        double start, const std::string& name);
@@ -39,8 +39,8 @@ struct MovingMesh {
   std::shared_ptr<const MeshDistance> frame_mesh;
 };
 
-/// Costs nothing when called again with the same time. With a `step` (m) the mesh is made only as
-/// often as needed for no vertex to go farther in between: what it is depends on the time alone.
+/// Costs nothing when called again with the same time. With a `step` (m) the mesh is made once for
+/// each part of the way in which no vertex moves farther: it depends on the time alone.
 void move_to(MovingMesh& moving, const MeshSequence& sequence, double time, Real step = 0);
 
 }  // namespace phyxel

@@ -88,7 +88,7 @@ Pose pose_at(const Motion& motion, double time) {
   const Mat3d about_z = rotation(z, a[2]);
   const Mat3d about_zy = about_z * rotation(y, a[1]);
   const Mat3d turn = about_zy * rotation(x, a[0]);
-  const Vec3d pivot = cast<double>(motion.pivot);
+  const Vec3d pivot = cast<double>(cast<Real>(motion.pivot));  // as kernels see it
   Pose pose;
   pose.transform = {to_real(turn), cast<Real>(pivot + position.value - turn * pivot)};
   pose.velocity = cast<Real>(position.rate);
@@ -96,6 +96,25 @@ Pose pose_at(const Motion& motion, double time) {
   pose.angular_velocity =
       cast<Real>(z * rate[2] + about_z * (y * rate[1]) + about_zy * (x * rate[0]));
   return pose;
+}
+
+LargestSpeeds largest_speeds(const Motion& motion, double from, double to) {
+  LargestSpeeds largest;
+  if (motion.times.empty()) return largest;
+  const auto look = [&](double time) {
+    const Pose pose = pose_at(motion, time);
+    largest.velocity = std::max(largest.velocity, double(length(pose.velocity)));
+    largest.angular = std::max(largest.angular, double(length(pose.angular_velocity)));
+  };
+  // Speeds jump at keys, where that after the key counts; between keys they are constant or change
+  // smoothly.
+  for (const double part : {0.0, 0.5, 1.0}) look(from + (to - from) * part);
+  const auto& t = motion.times;
+  for (auto key = std::lower_bound(t.begin(), t.end(), from); key != t.end() && *key <= to; ++key) {
+    look(*key);
+    if (key != t.begin()) look(*key - 0.5 * std::min(*key - *(key - 1), to - from));
+  }
+  return largest;
 }
 
 }  // namespace phyxel

@@ -16,11 +16,11 @@ struct Motion {
   std::vector<double> times;    // s, rising
   std::vector<Vec3> positions;  // m, offset from where the shape was made
   std::vector<Vec3> rotations;  // degrees about x, then y, then z; 0 to 720 turns twice
-  Vec3 pivot = Vec3::zero();    // m, what rotations turn about
+  Vec3d pivot = Vec3d::zero();  // m, what rotations turn about
   Interpolation interpolation = Interpolation::linear;
 };
 
-/// Where a moving thing is, and how it moves.
+/// Position, rotation and velocities at one time.
 struct Pose {
   Transform transform;
   Vec3 velocity = Vec3::zero();          // m/s, of the pivot
@@ -31,9 +31,16 @@ struct Pose {
 /// are the exact derivatives of the pose; at a key, those after it.
 Pose pose_at(const Motion& motion, double time);
 
+/// The largest speeds of a motion between two times: of its pivot, m/s, and of its rotation, rad/s.
+/// A jump from key to key has none.
+struct LargestSpeeds {
+  double velocity = 0, angular = 0;
+};
+LargestSpeeds largest_speeds(const Motion& motion, double from, double to);
+
 inline namespace PHYXEL_BACKEND {
 
-/// Velocity at x of what moves with the pose, m/s; `pivot` is that of the motion.
+/// Velocity at x of a solid that moves with the pose, m/s; `pivot` is that of the motion.
 PHYXEL_FN Vec3 velocity_at(const Pose& pose, const Vec3& pivot, const Vec3& x) {
   return pose.velocity + cross(pose.angular_velocity, x - apply(pose.transform, pivot));
 }

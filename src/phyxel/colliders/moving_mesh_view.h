@@ -5,7 +5,7 @@
 
 namespace phyxel {
 
-/// A MovingMesh that somebody else owns, on the host or on a device.
+/// Non-owning view of a MovingMesh, on the host or on a device.
 struct MovingMeshView {
   MeshDistanceView mesh;
   // How the surface moves; without either it is at rest.

@@ -10,9 +10,8 @@ namespace phyxel {
 namespace {
 
 // No padding: equal colliders are equal bytes.
-static_assert(sizeof(ColliderView) == 26 * sizeof(Real) + sizeof(ContactKind) +
-                                          sizeof(std::int32_t) + sizeof(ShapeView) +
-                                          2 * sizeof(void*));
+static_assert(sizeof(ColliderView) == 40 * sizeof(Real) + sizeof(ContactKind) + sizeof(Sweep) +
+                                          sizeof(ShapeView) + 2 * sizeof(void*));
 static_assert(sizeof(VoxelDistanceView) ==
               6 * sizeof(Real) + 4 * sizeof(Index) + 5 * sizeof(void*));
 static_assert(sizeof(MovingMeshView) == 3 * sizeof(MeshDistanceView) + 6 * sizeof(void*));
@@ -180,22 +179,56 @@ std::size_t pack_still(const std::vector<Collider>& colliders, std::size_t kept,
   return start;
 }
 
+/// How paths are held against a collider.
+Sweep sweep_of(const Collider& c) {
+  using Op = Shape::Op;
+  if (c.sequence || c.voxels || c.shape.nodes.size() != 1) return Sweep::general;
+  switch (c.shape.nodes[0].op) {
+    case Op::plane:
+      return Sweep::none;
+    case Op::box:
+    case Op::sphere:
+    case Op::ellipsoid:
+    case Op::cylinder:
+    case Op::capsule:
+    case Op::cone:
+      return Sweep::convex;
+    default:
+      return Sweep::general;
+  }
+}
+
+/// What the motion of a collider has done in the step of dt to `time`.
+Transform moved_in(const Collider& c, double time, double dt) {
+  if (c.motion.times.empty() || !(dt > 0)) return {};
+  if (jumps_between(c.jumps, time - dt, time)) return {};  // what it jumps over is not pushed ahead
+  const Transform before = pose_at(c.motion, time - dt).transform, now = c.pose.transform;
+  bool same = before.translation == now.translation;
+  for (int k = 0; k < 3; ++k) same = same && before.rotation[k] == now.rotation[k];
+  if (same) return {};
+  const Mat3 turn = now.rotation * transpose(before.rotation);
+  return {turn, now.translation - turn * before.translation};
+}
+
 /// The collider with pointers to what it owns; its other views live as long as this one.
 struct OneView {
   MovingMeshView moving;
   VoxelDistanceView voxels;
   ColliderView view;
 
-  explicit OneView(const Collider& c)
+  OneView(const Collider& c, double time, double dt)
       : view{c.pose,
-             c.motion.pivot,
+             moved_in(c, time, dt),
+             cast<Real>(c.motion.pivot),
              c.friction,
              c.restitution,
              c.temperature,
              c.heat_flux,
+             c.withdrawal.depth,
+             c.withdrawal.speed,
              0,
              c.contact,
-             0,
+             sweep_of(c),
              {},
              {},
              {}} {
@@ -212,13 +245,14 @@ struct OneView {
   OneView(const OneView&) = delete;
 };
 
-void pack_tail(const std::vector<Collider>& colliders, PackedColliders& packed) {
+void pack_tail(const std::vector<Collider>& colliders, double time, double dt,
+               PackedColliders& packed) {
   packed.count = colliders.size();
   packed.tail.assign(packed.count * sizeof(ColliderView), std::byte(0));
   packed.pieces.resize(packed.still_pieces);
   Writer writer{packed, packed.tail, packed.still_size};
   for (std::size_t k = 0; k < packed.count; ++k) {
-    OneView one(colliders[k]);
+    OneView one(colliders[k], time, dt);
     each_array(one.view, writer);
     writer.write(packed.still_size + k * sizeof(ColliderView), &one.view, 1);
   }
@@ -245,10 +279,10 @@ struct Rebase {
 
 }  // namespace
 
-void pack(const std::vector<Collider>& colliders, PackedColliders& packed) {
+void pack(const std::vector<Collider>& colliders, PackedColliders& packed, double time, double dt) {
   const SameStill same = same_still(colliders, packed);
   packed.changed_from = same.all ? packed.still_size : pack_still(colliders, same.count, packed);
-  pack_tail(colliders, packed);
+  pack_tail(colliders, time, dt, packed);
   const std::size_t start = packed.still_size, size = start + packed.tail.size();
   if (same.all && packed.bytes.size() == size &&
       is_same(packed.bytes.data() + start, packed.tail)) {

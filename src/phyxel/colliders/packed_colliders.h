@@ -17,21 +17,21 @@ namespace phyxel {
 ///   rebase(packed, base);  // costs nothing while the base stays
 ///   copy packed.bytes, from packed.changed_from on (all of them into a new room), to base;
 ///
-/// and kernels that see `base` may use views_of(packed). Kernels of the host rebase to
+/// and kernels that can read `base` may use views_of(packed). For kernels of the host, rebase to
 /// packed.bytes.data() and copy nothing.
 struct PackedColliders {
   HostColumn<std::byte> bytes;
   // Bytes before it are those that the last pack left; bytes.size(): nothing changed.
   std::size_t changed_from = 0;
 
-  // How it is made: meshes, heightfields and voxels come first and stay, with their owners, while
-  // the colliders have the same, those of sequences last; the tail holds all that may change from
-  // step to step, beginning with the views of the colliders.
+  // Layout: meshes, heightfields and voxels come first, those of sequences last among them; they
+  // stay, with their owners, while the colliders have the same. The tail holds all that may change
+  // from step to step, beginning with the views of the colliders.
   struct Piece {
     const void* from;  // the array that was copied
     std::size_t at;    // where it lies in the block
   };
-  const std::byte* base = nullptr;  // where the pointers in the block take it to be
+  const std::byte* base = nullptr;  // address of the block that its pointers are made for
   struct Owner {
     std::shared_ptr<const void> solid;
     std::size_t at, pieces;  // bytes and pieces of the block before it
@@ -45,10 +45,11 @@ struct PackedColliders {
 
 /// Packs the colliders as the last move_to has left them. Cheap where shapes stay: meshes,
 /// heightfields and voxels are copied once, mesh sequences when they move, voxels of sequences when
-/// they are made anew.
-void pack(const std::vector<Collider>& colliders, PackedColliders& packed);
+/// they are made anew. `dt`: s, of the step that ends at `time`, for what moved in it.
+void pack(const std::vector<Collider>& colliders, PackedColliders& packed, double time = 0,
+          double dt = 0);
 
-/// Makes all pointers of the block those of a block that begins at `base`.
+/// Changes all pointers of the block to those of a block that begins at `base`.
 void rebase(PackedColliders& packed, const void* base);
 
 /// The colliders of a block that lies at the last base.

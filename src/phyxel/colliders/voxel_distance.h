@@ -9,9 +9,9 @@
 namespace phyxel {
 
 /// Signed distance of a mesh on a grid, so that a query costs the same for any number of triangles.
-/// A table of places covers the mesh and some air around it: distances are exact at the corners of
-/// the places, and a place near the surface has a block of cells with exact distances at all of
-/// their nodes. Plain data: read on any thread.
+/// A table of places covers the mesh and some space around it: distances are exact at the corners
+/// of the places, and a place near the surface has a block of cells with exact distances at all of
+/// their nodes. Plain data: any thread may read it.
 struct VoxelDistance {
   static constexpr Index edge = 8;        // cells of a block along each axis
   static constexpr Index row = edge + 1;  // nodes of a block along each axis; neighbours share some

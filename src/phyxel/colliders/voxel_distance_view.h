@@ -4,7 +4,7 @@
 
 namespace phyxel {
 
-/// A VoxelDistance that somebody else owns, on the host or on a device.
+/// Non-owning view of a VoxelDistance, on the host or on a device.
 struct VoxelDistanceView {
   using Velocity = VoxelDistance::Velocity;
 
@@ -46,7 +46,7 @@ struct VoxelCell {
   }
 };
 
-/// The point of the table nearest to one in voxels from its origin. What is no number becomes 0.
+/// The point of the table nearest to g, in voxels from its origin. NaN becomes 0.
 PHYXEL_FN Vec3 nearest_in_table(const VoxelDistanceView& v, const Vec3& g) {
   Vec3 nearest;
   for (int k = 0; k < 3; ++k) {
@@ -75,7 +75,7 @@ PHYXEL_FN VoxelCell cell_at(const VoxelDistanceView& v, const Vec3& g) {
   return {true, first + (in[2] * row + in[1]) * row + in[0], row, row * row, g - cast<Real>(cell)};
 }
 
-/// Mixes the values of eight corners, of which number 1 lies along x, 2 along y and 4 along z.
+/// Trilinear interpolation of eight corners: number 1 lies along x, 2 along y and 4 along z.
 template <class T>
 PHYXEL_FN T mixed(const T (&v)[8], const Vec3& at) {
   T along_x[4];
@@ -85,7 +85,7 @@ PHYXEL_FN T mixed(const T (&v)[8], const Vec3& at) {
   return low + (high - low) * at[2];
 }
 
-/// How the mixture changes from one end of the cell to the other.
+/// Slope of the interpolation, per edge of the cell.
 PHYXEL_FN Vec3 slope(const Real (&v)[8], const Vec3& at) {
   Vec3 result;
   for (int axis = 0; axis < 3; ++axis) {
@@ -103,8 +103,8 @@ PHYXEL_FN Vec3 corner_of_cell(int k) {
   return {Real(k & 1), Real(k >> 1 & 1), Real(k >> 2)};
 }
 
-/// Out of the middle between surfaces, where slopes cancel: towards the corner that is farthest
-/// out.
+/// A normal for the middle between surfaces, where slopes cancel: towards the corner that is
+/// farthest out.
 PHYXEL_FN Vec3 way_out(const Real (&v)[8], const Vec3& at) {
   int best = 0;
   for (int k = 1; k < 8; ++k)
@@ -120,7 +120,7 @@ PHYXEL_FN Vec3 normal_in(const Real (&v)[8], const Vec3& at, Real edge) {
   return l > Real(1e-3) * edge ? s / l : way_out(v, at);
 }
 
-/// No point is nearer to the surface than the distance of a corner less the way from it.
+/// Lower bound of the distance: that of a corner less the way from it, of the best corner.
 PHYXEL_FN Real least_distance(const Real (&v)[8], const Vec3& at, Real edge) {
   Real least = 0;
   for (int k = 0; k < 8; ++k) {
@@ -130,8 +130,8 @@ PHYXEL_FN Real least_distance(const Real (&v)[8], const Vec3& at, Real edge) {
   return least;
 }
 
-/// Distance and normal at p. Within VoxelDistance::band voxels of the surface the mixture of the
-/// nodes around; elsewhere of the right sign, at least the band and never too large.
+/// Distance and normal at p, interpolated within VoxelDistance::band voxels of the surface;
+/// elsewhere the distance has the right sign, is at least the band and never too large.
 PHYXEL_FN SignedDistance signed_distance(const VoxelDistanceView& v, const Vec3& p) {
   const Vec3 g = (p - v.origin) * v.per_voxel, in_table = nearest_in_table(v, g);
   const VoxelCell cell = cell_at(v, in_table);
@@ -149,7 +149,7 @@ PHYXEL_FN SignedDistance signed_distance(const VoxelDistanceView& v, const Vec3&
   const Vec3 beyond = (g - in_table) * v.voxel;
   const Real squared = length_squared(beyond);
   if (!(squared > 0)) return {distance, normal};
-  // All of the surface lies in the table: the way to it has at least a right angle at its border.
+  // All of the surface lies in the table: the way to it bends by at most a right angle at the edge.
   return {sqrt(squared + distance * distance), normalized(beyond + normal * distance)};
 }
 

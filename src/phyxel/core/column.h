@@ -17,11 +17,11 @@ namespace phyxel {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 
-/// Asks the system for huge pages: streams of neighbour rows then cross fewer of them.
+/// Asks the system for huge pages: reading neighbour rows then crosses fewer page boundaries.
 void prefer_huge_pages(void* memory, std::size_t bytes);
 
-/// Allocates at cache-line boundaries, which SIMD loads and GPUs like, and large columns in huge
-/// pages.
+/// Allocates at cache-line boundaries, for aligned SIMD loads and fast copies, and large columns in
+/// huge pages.
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
@@ -78,7 +78,7 @@ const T& element(const Column<T>& column, std::size_t i) {
 
 }  // namespace PHYXEL_BACKEND
 
-/// What a column's numbers are, so that files can be written and read without knowing who owns it.
+/// Type of a column's numbers, so that files can be written and read without its C++ type.
 enum class NumberType { float32, float64, int32, uint32, uint8 };
 
 template <class T>
@@ -107,7 +107,7 @@ inline std::size_t size_of(NumberType type) {
   }
 }
 
-/// A named, typed window on a column that somebody else owns.
+/// A named, typed, non-owning view of a column.
 struct ColumnView {
   std::string name;
   std::string unit;  // "" where dimensionless

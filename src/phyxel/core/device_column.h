@@ -38,7 +38,7 @@ class DeviceColumn {
     if (n > size_) device::zero(data_ + size_, (n - size_) * sizeof(T));
     size_ = n;
   }
-  /// Elements are what they happen to be.
+  /// Elements are undefined.
   void discard_and_resize(std::size_t n) {
     size_ = 0;
     if (n > capacity_) grow(n);

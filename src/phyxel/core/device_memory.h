@@ -4,7 +4,7 @@
 #include <string>
 
 // Memory of a GPU, as host code sees it. Everything runs in one order (the default stream); copies
-// from and to the host wait for what was started before. Failures throw Error with what was wanted.
+// from and to the host wait for what was started before. Failures throw Error with the operation.
 
 namespace phyxel::device {
 
@@ -21,7 +21,7 @@ void copy(void* to, const void* from, std::size_t bytes);  // within the device
 void copy_from_host(void* to, const void* from, std::size_t bytes);
 void copy_to_host(void* to, const void* from, std::size_t bytes);
 
-/// Memory of the GPU that is not free, whoever has it.
+/// Memory of the GPU that is not free, that of other programs included.
 std::size_t bytes_in_use();
 
 /// Waits for all that was started.

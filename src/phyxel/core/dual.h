@@ -6,7 +6,7 @@ namespace phyxel {
 
 /// A number and its slopes along three variables: a function written for T that is called with
 /// Dual<T> returns its derivatives too (forward mode of automatic differentiation). T is a number
-/// or a pack; comparisons look at the value alone.
+/// or a pack; comparisons use the value alone.
 template <class T>
 struct Dual {
   using value_type = LaneOf<T>;  // for LaneOf<Dual<T>>

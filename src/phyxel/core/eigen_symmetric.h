@@ -8,7 +8,7 @@ namespace phyxel {
 template <class T>
 struct EigenSymmetric {
   Vec<T, 3> values;   // descending
-  Mat<T, 3> vectors;  // V: a rotation whose columns belong to the values
+  Mat<T, 3> vectors;  // V: a rotation; its columns are the eigenvectors, in the same order
 };
 
 namespace detail {

@@ -15,11 +15,15 @@ struct Place {
 /// "scenes/bunny.toml:14:9" or just the file name, or "" for an unknown place.
 std::string to_string(const Place& place);
 
-/// Something the user can mend. what() reads: place: value, limit, remedy. The library throws; it
-/// never prints or exits.
+/// Text of a message that may quote anything a user has written: control characters become \x00
+/// and the like, and very long lines lose their middle.
+std::string legible(const std::string& text);
+
+/// An error that the user can correct. what() reads: place: value, limit, remedy. The library
+/// throws; it never prints or exits.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message) : std::runtime_error(message) {}
+  explicit Error(const std::string& message) : std::runtime_error(legible(message)) {}
   Error(const Place& place, const std::string& message);
 };
 

@@ -12,6 +12,7 @@
 #include <tbb/task_arena.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/threads.h"
 
 namespace phyxel {
 
@@ -47,8 +48,23 @@ struct ThreadLimit::Impl {
   tbb::task_arena* outer;
 };
 
-ThreadLimit::ThreadLimit(int threads)
-    : impl_(new Impl(threads > 0 ? threads : tbb::info::default_concurrency())) {}
+int scheduler_threads() {
+  // TBB starts threads when it has work for them, also when a limit ends, and ends the program
+  // where that fails. So it must never try more than the system allows.
+  static const int possible = 1 + startable_threads(tbb::info::default_concurrency() - 1);
+  static tbb::global_control* const cap [[maybe_unused]] =
+      possible < tbb::info::default_concurrency()
+          ? new tbb::global_control(tbb::global_control::max_allowed_parallelism, possible)
+          : nullptr;  // never deleted: the cap holds to the end
+  return possible;
+}
+
+ThreadLimit::ThreadLimit(int threads) {
+  const int possible = scheduler_threads();
+  const int wanted = threads > 0 ? threads : tbb::info::default_concurrency();
+  if (wanted > possible) check_startable(wanted);
+  impl_ = new Impl(wanted);
+}
 
 ThreadLimit::~ThreadLimit() {
   delete impl_;

@@ -7,7 +7,7 @@
 #include "phyxel/core/column.h"
 #include "phyxel/core/timer.h"
 
-// The only place that knows threads and GPUs. Every loop has a name: it is timer, trace label and
+// The only place that uses threads and GPUs. Every loop has a name: it is timer, trace label and
 // place in error messages. Results never depend on the number of threads: work is cut into pieces
 // of a fixed size and pieces are combined in a fixed order. A kernel file is compiled once against
 // exec_cpu.h and, where there is nvcc, once against exec_cuda.h; both offer the same functions:
@@ -46,8 +46,8 @@ int thread_count();
 
 /// make(i) for i in [0, n), several at a time, and finish(i) for each made one in the order of i,
 /// one at a time. At most `at_once` are begun and not finished: i % at_once is the place of what
-/// make leaves for finish. Loops within make have the threads that others leave. What finish throws
-/// ends everything. One at a time where there is one thread, or a timer, which follows one only.
+/// make leaves for finish. Loops within make use the threads that are free. An exception of finish
+/// ends all. With one thread, or with timers (which follow one thread), one at a time is made.
 void for_each_in_order(const Exec& exec, Index n, Index at_once,
                        const std::function<void(Index)>& make,
                        const std::function<void(Index)>& finish);
@@ -83,17 +83,17 @@ T reduce_max(const Exec& exec, const char* name, Index n, T least, F&& f) {
   return reduce(exec, name, n, least, std::forward<F>(f), Larger{});
 }
 
-/// Exclusive prefix sum in place; returns the total. Throws where that is no Index any more.
+/// Exclusive prefix sum in place; returns the total. Throws where that does not fit an Index.
 Index scan(const Exec& exec, const char* name, Column<Index>& values);
 
-/// What sort_pairs works in; kept by the caller, so that nothing is allocated in a step.
+/// Scratch space of sort_pairs; kept by the caller, so that nothing is allocated in a step.
 struct SortScratch {
   Column<std::uint64_t> first, second;
   Column<Index> counts;
 };
 
-/// Stable sort of (key, value) pairs by the lowest `bits` bits of their keys, which must hold all
-/// that differs. Time follows the bits.
+/// Stable sort of (key, value) pairs by the lowest `bits` bits of their keys; all higher bits must
+/// be equal. Time grows with `bits`.
 void sort_pairs(const Exec& exec, const char* name, Column<std::uint64_t>& keys,
                 Column<Index>& values, int bits, SortScratch& scratch);
 

@@ -14,7 +14,7 @@ namespace phyxel {
 
 namespace detail {
 
-/// A borrowed body(first, last): a std::function that owns nothing and allocates nothing.
+/// Non-owning view of body(first, last): a std::function that allocates nothing.
 class PieceBody {
  public:
   template <class F>
@@ -67,7 +67,7 @@ void for_each(const Exec& exec, const char* name, Index n, F&& f) {
   detail::loop_pieces(n, detail::default_piece, f);
 }
 
-/// f(first, last) over runs of items, which the host may treat as it likes.
+/// f(first, last) over runs of items, which f may process in packs.
 template <class F>
 void for_runs(const Exec& exec, const char* name, Index n, F&& f) {
   const TimerScope scope(exec.timers, name);
@@ -84,8 +84,8 @@ void for_each_coarse(const Exec& exec, const char* name, Index n, F&& f) {
   detail::loop_pieces(n, 1, f);
 }
 
-/// combine(... combine(identity, f(0, run)) ..., f(n - rest, n)) over runs of items, which the host
-/// may treat as it likes; grouped in pieces of a fixed size: same bits on any thread count.
+/// combine(... combine(identity, f(0, run)) ..., f(n - rest, n)) over runs of items, which f may
+/// process in packs; grouped in pieces of a fixed size: same bits on any thread count.
 template <class T, class F, class Combine>
 T reduce_runs(const Exec& exec, const char* name, Index n, Index run, T identity, F&& f,
               Combine&& combine) {

@@ -9,9 +9,9 @@
 
 #include "phyxel/core/exec.h"
 
-// Loops on a GPU. Included by exec.h only. Kernels are started and not waited for; a reduction
-// waits, because its result is wanted on the host. With timers every loop is waited for, so that
-// times belong to the loop that took them.
+// Loops on a GPU. Included by exec.h only. Loops return when their kernels are started; a reduction
+// waits, because the host needs its result. With timers every loop waits, so that times belong to
+// the loop that took them.
 
 namespace phyxel {
 
@@ -47,7 +47,7 @@ inline void finish_loop(const Exec& exec, const char* name) {
 }
 
 /// Below this CUB gives many values to each of a few threads, which is slow where a value takes
-/// long to find: then a thread finds each.
+/// long to compute: a kernel of our own then has a thread for each.
 constexpr Index least_for_one_pass = 1 << 18;
 
 inline constexpr std::size_t rounded(std::size_t bytes) {
@@ -72,7 +72,7 @@ T reduce_many(const char* name, Index n, T identity, const F& f, const Combine& 
 
 constexpr int reduce_block = 128;
 
-/// Each block reduces its values, and the one that ends last what all blocks have found: one
+/// Each block reduces its values, and the one that ends last the results of all blocks: one
 /// launch. Orders depend on n only.
 template <class T, class F, class Combine>
 __global__ void reduce_kernel(Index n, T identity, const F f, const Combine combine, T* of_blocks,

@@ -25,7 +25,7 @@ class KernelTable {
  private:
   bool same_as_known(const std::vector<T>& values) const {
     if (values.size() != known_.size()) return false;
-    // An empty vector may have no address, and memcmp wants one.
+    // An empty vector may have a null address, which memcmp does not allow.
     return values.empty() ||
            std::memcmp(values.data(), known_.data(), values.size() * sizeof(T)) == 0;
   }

@@ -11,7 +11,7 @@
 
 namespace phyxel {
 
-/// What terms are counted in: powers of two, so that nothing is rounded on the way.
+/// The unit of terms: a power of two, so that scaling does not round.
 struct SumUnit {
   Real size = 1;  // of a unit
   Real per_one = 1;

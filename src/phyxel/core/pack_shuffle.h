@@ -8,7 +8,7 @@
 #include "phyxel/core/quad.h"
 #include "phyxel/core/row8.h"
 
-// What moves numbers between lanes, which no library does well: gathering rows, looking up small
+// Moves of numbers between lanes, which no library does well: gathering rows, looking up small
 // tables, compressing, summing four packs at once. The only file with intrinsics; every function
 // has a portable twin with the same results.
 
@@ -298,8 +298,8 @@ PHYXEL_INLINE Index compress(const Pack& from, std::uint32_t bits, Real* out) {
 #endif
 }
 
-/// Copies `count` indices, a multiple of 16, between cache lines, past the caches: nobody reads
-/// them soon.
+/// Copies `count` indices, a multiple of 16, between cache lines, past the caches: they are not
+/// read again soon.
 inline void stream(const Index* from, Index count, Index* to) {
 #if PHYXEL_SHUFFLE_AVX512
   for (Index k = 0; k < count; k += 16)

@@ -11,7 +11,7 @@ struct PlaneRotation {
   T c, s;
 };
 
-/// What makes the symmetric [app apq; apq aqq] diagonal.
+/// The rotation that makes the symmetric [app apq; apq aqq] diagonal.
 template <class T>
 struct JacobiRotation {
   PlaneRotation<T> rotation;  // by at most 45 degrees

@@ -27,8 +27,8 @@ PHYXEL_FN Polar<T> polar(const Mat<T, 3>& a) {
   return result;
 }
 
-/// In the plane the nearest rotation has a closed form: its cosine and sine are as the even and the
-/// odd part of A. The identity where both vanish: a reflection is as far from every rotation.
+/// In the plane the nearest rotation has a closed form: cosine and sine are proportional to
+/// A_00 + A_11 and A_10 - A_01. The identity where both are zero: no rotation is nearer then.
 template <class T>
 PHYXEL_FN Polar<T, 2> polar(const Mat<T, 2>& a) {
   const PlaneRotation<T> turn = givens_rotation(a[0][0] + a[1][1], a[1][0] - a[0][1]);

@@ -17,8 +17,8 @@ inline void store_row(const Row8& row, Real* to) {
   *reinterpret_cast<Row8*>(to) = row;
 }
 
-/// A product that the compiler is not to merge with a sum: several sums of one product then go to
-/// the units for sums, beside those for products, instead of being multiplied again each.
+/// Keeps the compiler from fusing a product with a sum: several sums of one product are then plain
+/// additions, instead of a fused multiply-add each that multiplies again.
 template <class Row>
 inline Row apart(Row product) {
 #if defined(__AVX512F__)

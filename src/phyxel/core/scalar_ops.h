@@ -6,7 +6,7 @@
 
 #include "phyxel/core/backend.h"
 
-// One template source serves a single number and a SIMD pack of numbers: instead of branching it
+// One template source is for a single number and a SIMD pack of numbers: instead of branching it
 // writes select(mask, a, b), min, max, abs, sqrt, any, all. These are the versions for one number,
 // whose mask is a bool; those for a pack are found in the pack's own namespace
 // (phyxel/core/pack.h).
@@ -64,8 +64,8 @@ template <class T>
 PHYXEL_FN IfNumber<T> sqrt(T a) {
   return std::sqrt(a);
 }
-/// 1/a, the root of a > 0 and 1 over it to a few units in the last place, the quickest way there
-/// is.
+/// 1/a, the root of a > 0 and its reciprocal to a few units in the last place, as fast as the
+/// processor can.
 template <class T>
 struct Quick {
   PHYXEL_FN static T reciprocal(const T& a) { return T(1) / a; }

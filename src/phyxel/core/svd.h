@@ -60,10 +60,10 @@ PHYXEL_FN void givens_step(Vec<T, 3> (&b)[3], Vec<T, 3> (&u)[3], int k, int q) {
 }  // namespace detail
 
 /// Singular values and vectors of a 3x3 matrix, U and V rotations. One-sided Jacobi (Hestenes 1958)
-/// makes the columns of A V orthogonal, then a QR factorisation by Givens rotations takes their
-/// lengths off, which gives a rotation U for singular A too. Unlike Jacobi on A^T A (McAdams et al.
-/// 2011) this squares no condition number: the error is a few roundings of sigma[0], where that
-/// one loses half the digits of a nearly singular A. No branches, so T may be a pack.
+/// makes the columns of A V orthogonal, then a QR factorisation by Givens rotations separates their
+/// lengths, which gives a rotation U for singular A too. Unlike Jacobi on A^T A (McAdams et al.
+/// 2011) this does not square the condition number: the error is a few roundings of sigma[0], where
+/// theirs loses half the digits of a nearly singular A. No branches, so T may be a pack.
 template <class T>
 PHYXEL_FN Svd<T> svd(const Mat<T, 3>& a) {
   const T scale = detail::magnitude(a[0], a[1], a[2]), inverse_scale = T(1) / scale;

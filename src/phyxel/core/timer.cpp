@@ -98,7 +98,7 @@ std::string json_string(const char* text) {
   return quoted + '"';
 }
 
-/// An instant of the whole process, so that nobody takes the end of the trace for that of the work.
+/// A mark for the whole process, so that the end of the trace is not taken for that of the work.
 std::string end_mark(const Timers::Event& last, double origin, std::int64_t left_out) {
   return fmt::format(
       ",\n{{\"name\":\"the trace is full: {} later scopes are not in "

@@ -45,7 +45,7 @@ class Timers {
   void close(double end);
 
   const Node& root() const { return root_; }
-  /// In the order in which the scopes were opened: whoever holds others comes before them.
+  /// In the order in which the scopes were opened: an outer scope comes before its inner ones.
   const std::vector<Event>& events() const { return events_; }
   std::int64_t events_left_out() const { return events_left_out_; }
 

@@ -5,7 +5,7 @@
 
 namespace phyxel {
 
-/// A Heightfield that somebody else owns, on the host or on a device.
+/// Non-owning view of a Heightfield, on the host or on a device.
 struct HeightfieldView {
   Vec2 size = Vec2::zero();
   Index nx = 0, nz = 0;

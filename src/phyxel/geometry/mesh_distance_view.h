@@ -5,7 +5,7 @@
 
 namespace phyxel {
 
-/// A MeshDistance that somebody else owns, on the host or on a device.
+/// Non-owning view of a MeshDistance, on the host or on a device.
 struct MeshDistanceView {
   TriangleBvhView bvh;
   const WindingTree::Dipoles* dipoles = nullptr;  // one for each node of the BVH

@@ -4,9 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <unordered_map>
 
+#include "phyxel/core/origin.h"
 #include "phyxel/geometry/ply_elements.h"
 
 namespace phyxel {
@@ -105,11 +108,15 @@ void add_polygon(TriangleMesh& mesh, const std::vector<Index>& corners) {
 
 namespace {
 
-Vec3 read_vertex(TextReader& r) {
+/// A vertex relative to the origin.
+Vec3 read_vertex(TextReader& r, const Vec3d& origin = Vec3d::zero()) {
   r.skip_space();
   const std::size_t where = r.at;
+  const bool far = !(origin == Vec3d::zero());
   Vec3 p;
-  for (int k = 0; k < 3; ++k) p[k] = r.number<Real>("a coordinate");
+  for (int k = 0; k < 3; ++k)
+    p[k] = far ? static_cast<Real>(r.number<double>("a coordinate") - origin[k])
+               : r.number<Real>("a coordinate");
   if (!is_finite(p)) r.fail("a vertex is not finite; every coordinate must be a number", where);
   return p;
 }
@@ -181,9 +188,21 @@ Vec<Real, 2> read_coordinate(TextReader& line) {
   return uv;
 }
 
+/// The numbers of a `v` line behind x y z, where they are red, green and blue: one more would be a
+/// weight, and two mean nothing.
+std::optional<Vec3> read_colour(TextReader& line) {
+  Vec3 colour;
+  for (int k = 0; k < 3; ++k) {
+    const auto number = parse_number<Real>(line.word());
+    if (!number) return std::nullopt;
+    colour[k] = *number;
+  }
+  return colour;
+}
+
 /// Vertices of a mesh whose corners have places and texture coordinates: one for each pair.
 struct SeamSplitter {
-  std::vector<Vec3> points;
+  std::vector<Vec3> points, colours;
   std::vector<Vec<Real, 2>> coordinates;
   std::unordered_map<std::uint64_t, Index> known;
 
@@ -194,6 +213,7 @@ struct SeamSplitter {
         known.try_emplace(pair, static_cast<Index>(to.mesh.vertices.size()));
     if (!added) return place->second;
     to.mesh.vertices.push_back(points[point]);
+    to.colours.push_back(std::size_t(point) < colours.size() ? colours[point] : Vec3::zero());
     to.texture.push_back(coordinate < 0 ? Vec<Real, 2>::zero() : coordinates[coordinate]);
     return place->second;
   }
@@ -216,13 +236,18 @@ TriangleMesh parse_obj(std::string_view text, const std::string& file) {
   return checked(std::move(mesh), file);
 }
 
-TexturedMesh parse_textured_obj(std::string_view text, const std::string& file) {
+TexturedMesh parse_textured_obj(std::string_view text, const std::string& file,
+                                const Vec3d& origin) {
   TexturedMesh textured;
+  textured.origin = origin;
   SeamSplitter seams;
   std::vector<Index> corners;
   TextReader r{text, file};
   for_each_statement(r, [&](std::string_view word) {
-    if (word == "v") seams.points.push_back(read_vertex(r));
+    if (word == "v") {
+      seams.points.push_back(read_vertex(r, origin));
+      if (const auto colour = read_colour(r)) seams.colours.push_back(*colour);
+    }
     if (word == "vt") seams.coordinates.push_back(read_coordinate(r));
     if (word == "f")
       read_obj_face(r, textured.mesh, corners, [&](std::string_view corner) {
@@ -232,6 +257,7 @@ TexturedMesh parse_textured_obj(std::string_view text, const std::string& file) 
     check_count(textured.mesh.vertices.size(), file);
   });
   if (seams.coordinates.empty()) textured.texture.clear();
+  if (seams.colours.size() != seams.points.size()) textured.colours.clear();
   textured.mesh = checked(std::move(textured.mesh), file);
   return textured;
 }
@@ -245,13 +271,15 @@ const PlyColumn& coordinate(const PlyElement& vertex, const char* name, const st
   return *column;
 }
 
-void read_ply_vertices(const PlyElement& vertex, const std::string& file, TriangleMesh& mesh) {
+void read_ply_vertices(const PlyElement& vertex, const std::string& file, const Vec3d& origin,
+                       TriangleMesh& mesh) {
   check_count(vertex.count, file);
   const PlyColumn* axes[3] = {&coordinate(vertex, "x", file), &coordinate(vertex, "y", file),
                               &coordinate(vertex, "z", file)};
   mesh.vertices.resize(vertex.count);
   for (std::size_t i = 0; i < vertex.count; ++i) {
-    for (int k = 0; k < 3; ++k) mesh.vertices[i][k] = static_cast<Real>(axes[k]->number(i));
+    for (int k = 0; k < 3; ++k)
+      mesh.vertices[i][k] = static_cast<Real>(axes[k]->number(i) - origin[k]);
     if (!is_finite(mesh.vertices[i]))
       fail(file, "vertex " + std::to_string(i) + " is not finite; repair the mesh");
   }
@@ -276,12 +304,12 @@ void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::s
 
 }  // namespace
 
-TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file) {
+TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file, const Vec3d& origin) {
   const PlyElements ply = parse_ply_elements(bytes, file);
   const PlyElement *vertex = ply.find("vertex"), *face = ply.find("face");
   if (!vertex) fail(file, "has no element 'vertex'");
   TriangleMesh mesh;
-  read_ply_vertices(*vertex, file, mesh);
+  read_ply_vertices(*vertex, file, origin, mesh);
   if (!face) return checked(std::move(mesh), file);
   const PlyColumn* lists = face->find("vertex_indices");
   if (!lists) lists = face->find("vertex_index");
@@ -385,20 +413,51 @@ TriangleMesh parse_stl(std::string_view bytes, const std::string& file) {
   return is_stl_text(bytes) ? parse_stl_text(bytes, file) : parse_stl_binary(bytes, file);
 }
 
+namespace {
+
+/// The extension of a mesh that can be read; said before a file is looked for.
+std::string mesh_extension(const std::filesystem::path& path) {
+  std::string extension = extension_of(path);
+  if (extension == ".obj" || extension == ".ply" || extension == ".stl") return extension;
+  fail(path.string(), "its name must end in .obj, .ply or .stl" +
+                          (extension.empty() ? "" : ", not " + in_quotes(extension)));
+}
+
+TriangleMesh parse_mesh(const std::string& extension, std::string_view bytes,
+                        const std::string& file) {
+  if (extension == ".obj") return parse_obj(bytes, file);
+  return extension == ".ply" ? parse_ply_mesh(bytes, file) : parse_stl(bytes, file);
+}
+
+/// Zero where Real is fine enough for the vertices as they are.
+Vec3d origin_of(const TriangleMesh& mesh) {
+  const Bounds b = bounds_of(mesh);
+  return origin_for({cast<double>(b.min), cast<double>(b.max)});
+}
+
+}  // namespace
+
 TriangleMesh read_mesh(const std::filesystem::path& path) {
-  const std::string extension = extension_of(path);
-  const auto parse = extension == ".obj"   ? &parse_obj
-                     : extension == ".ply" ? &parse_ply_mesh
-                     : extension == ".stl" ? &parse_stl
-                                           : nullptr;
-  if (!parse)
-    fail(path.string(), "meshes are read from .obj, .ply and .stl, not " + in_quotes(extension));
-  return parse(read_whole_file(path), path.string());
+  const std::string extension = mesh_extension(path);
+  TriangleMesh mesh = parse_mesh(extension, read_whole_file(path), path.string());
+  if (const Vec3d far = origin_of(mesh); !(far == Vec3d::zero()))
+    fail(path.string(), "its vertices lie around " +
+                            fmt::format("[{:.7g}, {:.7g}, {:.7g}]", far[0], far[1], far[2]) +
+                            ", where positions are too coarse for its size; move the mesh near "
+                            "its own origin and say where it stands with centre = [x, y, z]");
+  return mesh;
 }
 
 TexturedMesh read_textured_mesh(const std::filesystem::path& path) {
-  if (extension_of(path) != ".obj") return {read_mesh(path), {}};
-  return parse_textured_obj(read_whole_file(path), path.string());
+  const std::string extension = mesh_extension(path), file = path.string();
+  const std::string bytes = read_whole_file(path);
+  TexturedMesh near = extension == ".obj"
+                          ? parse_textured_obj(bytes, file)
+                          : TexturedMesh{parse_mesh(extension, bytes, file), {}, {}};
+  const Vec3d origin = origin_of(near.mesh);
+  if (origin == Vec3d::zero() || extension == ".stl") return near;
+  if (extension == ".obj") return parse_textured_obj(bytes, file, origin);
+  return {parse_ply_mesh(bytes, file, origin), {}, {}, origin};
 }
 
 }  // namespace phyxel

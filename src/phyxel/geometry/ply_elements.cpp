@@ -9,6 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "phyxel/core/file.h"
+
 namespace phyxel {
 
 namespace {
@@ -88,17 +90,14 @@ std::optional<T> parse_as(std::string_view word) {
 }  // namespace
 
 std::string read_whole_file(const std::filesystem::path& path) {
-  std::error_code none;
-  const auto status = std::filesystem::status(path, none);
-  if (std::filesystem::is_directory(status)) fail_to_read(path, "it is a folder");
-  if (std::filesystem::is_character_file(status)) fail_to_read(path, "it is a device");
+  if (const std::string why = why_not_readable(path); !why.empty()) fail_to_read(path, why);
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              &std::fclose);
   if (!file) fail_to_read(path, std::strerror(errno));
   try {
     std::string bytes(file_size_hint(path), '\0');
     bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file.get()));
-    char more[4096];  // pipes have no size, and files may grow
+    char more[4096];  // files may grow
     while (const std::size_t n = std::fread(more, 1, sizeof more, file.get()))
       bytes.append(more, n);
     if (std::ferror(file.get())) fail_to_read(path, std::strerror(errno));
@@ -352,6 +351,7 @@ void read_property(TextReader& r, PlyHeader& header) {
   }
   types.value = ply_type(r, word);
   column.type = stored_type(types.value);
+  column.in_file = types.value;
   column.name = std::string(r.word());
   if (column.is_list) column.starts.push_back(0);
   header.content.elements.back().columns.push_back(std::move(column));

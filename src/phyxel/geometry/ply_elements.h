@@ -121,6 +121,7 @@ struct ByteReader {
 struct PlyColumn {
   std::string name;
   NumberType type = NumberType::float32;
+  FileNumber in_file = FileNumber::float32;  // before it was widened
   bool is_list = false;
   std::vector<std::byte> data;
   std::vector<std::size_t> starts;  // lists only: first number of each row, then the end

@@ -9,7 +9,7 @@
 // Maximal Poisson-disk sampling by darts thrown into what is left uncovered, cut finer and finer
 // (after Ebeida et al. 2012). Space is cut into cells so small that one holds at most one point,
 // and cells into blocks. Blocks of one colour lie too far apart to see each other, so that they may
-// be filled at the same time and the result does not depend on who does it.
+// be filled at the same time and the result does not depend on the threads that do it.
 
 namespace phyxel {
 namespace {

@@ -12,19 +12,6 @@ namespace {
 
 using Op = Shape::Op;
 
-/// Entries of the stack that evaluating `nodes` needs.
-int depth_of(const std::vector<Shape::Node>& nodes) {
-  int depth = 0, deepest = 0;
-  for (const Shape::Node& node : nodes) {
-    if (is_binary(node.op))
-      --depth;
-    else if (node.op != Op::complement)
-      ++depth;
-    deepest = std::max(deepest, depth);
-  }
-  return deepest;
-}
-
 void add_guard(Shape::Node& start, const Shape& second) {
   const Guard guard = guard_of(second);
   if (!(guard.radius < Real(1e15))) return;
@@ -62,28 +49,32 @@ void require_positive(const char* what, Real value) {
     throw InputError(fmt::format("{} = {} must be above 0", what, value));
 }
 
-Shape combine(Op op, const Shape& a, const Shape& b, Real blend) {
+Shape combine(Op op, Shape a, const Shape& b, Real blend) {
   require_not_negative("blend", blend);
   if (a.nodes.empty() || b.nodes.empty())
     throw InputError("an operation on an empty shape: give it two solids");
   // The deeper operand first keeps the stack shallow; subtract must keep its order.
-  const bool swap = op != Op::subtract && depth_of(b.nodes) > depth_of(a.nodes);
-  const Shape &first = swap ? b : a, &second = swap ? a : b;
-  Shape shape = first;
-  append(shape, second);
-  shape.nodes.push_back({.op = op, .p = {blend, 0, 0, 0}});
-  if (depth_of(shape.nodes) > Shape::max_depth)
+  const bool swap = op != Op::subtract && b.depth > a.depth;
+  const int depth = std::max(swap ? b.depth : a.depth, 1 + (swap ? a.depth : b.depth));
+  if (depth > Shape::max_depth)
     throw InputError(
         fmt::format("shapes are nested {} deep, at most {} are possible: unite the "
                     "subtracted parts first",
-                    depth_of(shape.nodes), Shape::max_depth));
-  if (op != Op::intersect) add_guard(shape.nodes[first.nodes.size()], second);
+                    depth, Shape::max_depth));
+  Shape shape = swap ? b : std::move(a);
+  const Shape& second = swap ? a : b;
+  const std::size_t start = shape.nodes.size();
+  append(shape, second);
+  shape.nodes.push_back({.op = op, .p = {blend, 0, 0, 0}});
+  shape.depth = depth;
+  if (op != Op::intersect) add_guard(shape.nodes[start], second);
   return shape;
 }
 
 Shape single(Shape::Node node) {
   Shape shape;
   shape.nodes.push_back(node);
+  shape.depth = 1;
   return shape;
 }
 
@@ -158,14 +149,14 @@ Shape shape_heightfield(std::shared_ptr<const Heightfield> field) {
   return shape;
 }
 
-Shape unite(const Shape& a, const Shape& b, Real blend) {
-  return combine(Op::unite, a, b, blend);
+Shape unite(Shape a, const Shape& b, Real blend) {
+  return combine(Op::unite, std::move(a), b, blend);
 }
-Shape intersect(const Shape& a, const Shape& b, Real blend) {
-  return combine(Op::intersect, a, b, blend);
+Shape intersect(Shape a, const Shape& b, Real blend) {
+  return combine(Op::intersect, std::move(a), b, blend);
 }
-Shape subtract(const Shape& a, const Shape& b, Real blend) {
-  return combine(Op::subtract, a, b, blend);
+Shape subtract(Shape a, const Shape& b, Real blend) {
+  return combine(Op::subtract, std::move(a), b, blend);
 }
 Shape complement(const Shape& a) {
   Shape shape = a;

@@ -53,6 +53,7 @@ struct Shape {
   };
   static constexpr int max_depth = 32;  // operands waiting for their operations
   std::vector<Node> nodes;
+  int depth = 0;  // operands that wait at once while it is evaluated
   std::vector<std::shared_ptr<const MeshDistance>> meshes;
   std::vector<std::shared_ptr<const Heightfield>> heightfields;
   std::shared_ptr<const SolidViews> views;  // of these two, for evaluation; null: there are none
@@ -85,9 +86,9 @@ Shape shape_mesh(std::shared_ptr<const MeshDistance> mesh);
 Shape shape_heightfield(std::shared_ptr<const Heightfield> field);
 
 // Operations; blend is the radius over which the two surfaces melt together (0: sharp).
-Shape unite(const Shape& a, const Shape& b, Real blend = 0);
-Shape intersect(const Shape& a, const Shape& b, Real blend = 0);
-Shape subtract(const Shape& a, const Shape& b, Real blend = 0);
+Shape unite(Shape a, const Shape& b, Real blend = 0);
+Shape intersect(Shape a, const Shape& b, Real blend = 0);
+Shape subtract(Shape a, const Shape& b, Real blend = 0);
 Shape complement(const Shape& a);
 Shape transformed(const Shape& a, const Transform& t, Real scale = 1);
 

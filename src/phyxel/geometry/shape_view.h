@@ -7,7 +7,7 @@
 
 namespace phyxel {
 
-/// A Shape that somebody else owns, on the host or on a device.
+/// Non-owning view of a Shape, on the host or on a device.
 struct ShapeView {
   const Shape::Node* nodes = nullptr;
   const MeshDistanceView* meshes = nullptr;

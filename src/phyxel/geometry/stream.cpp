@@ -5,23 +5,11 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/lattice.h"
+#include "phyxel/geometry/stream_axes.h"
 
 namespace phyxel {
 
 namespace {
-
-/// Two directions across a stream, along the axes where the stream is along one. The second
-/// vanishes in 2 dimensions.
-struct Across {
-  Vec3 u, v;
-};
-
-Across across(const Vec3& direction, int dimensions) {
-  if (dimensions == 2) return {{-direction[1], direction[0], 0}, Vec3::zero()};
-  const Vec3 aside = std::abs(direction[2]) < Real(0.9) ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
-  const Vec3 u = normalized(cross(direction, aside));
-  return {u, cross(direction, u)};
-}
 
 /// Points of a square lattice across the mouth, moved by a share of the spacing along both axes.
 std::vector<Vec3> layer_of(const Shape& shape, const Across& axes, Real spacing, Real shift,
@@ -32,7 +20,7 @@ std::vector<Vec3> layer_of(const Shape& shape, const Across& axes, Real spacing,
   if (!(across_mouth < 1e4))
     throw InputError(
         fmt::format("{:.3g} points fit across the mouth: spacing = {} m is too small "
-                    "for a nozzle of this size",
+                    "for a nozzle of this size; raise it or make the shape smaller",
                     across_mouth, spacing));
   const Index most = static_cast<Index>(across_mouth / 2) + 1;
   const Index rows = dimensions == 2 ? 0 : most;
@@ -51,32 +39,41 @@ std::vector<Vec3> layer_of(const Shape& shape, const Across& axes, Real spacing,
 void fill_closest(Stream& s, const Shape& shape, Real spacing, int dimensions) {
   const Across axes = across(s.direction, dimensions);
   s.thickness = spacing * (dimensions == 2 ? std::sqrt(Real(0.75)) : std::sqrt(Real(0.5)));
-  s.layers[0] = layer_of(shape, axes, spacing, Real(0.25), dimensions);
-  s.layers[1] = layer_of(shape, axes, spacing, Real(-0.25), dimensions);
+  s.layers = {layer_of(shape, axes, spacing, Real(0.25), dimensions),
+              layer_of(shape, axes, spacing, Real(-0.25), dimensions)};
 }
 
 /// With or without a point in the middle, whichever fills the mouth better.
 void fill_cubic(Stream& s, const Shape& shape, Real spacing, int dimensions) {
   const Across axes = across(s.direction, dimensions);
   s.thickness = spacing;
-  s.layers[0] = layer_of(shape, axes, spacing, 0, dimensions);
+  s.layers.assign(2, layer_of(shape, axes, spacing, 0, dimensions));
   const std::vector<Vec3> other = layer_of(shape, axes, spacing, Real(0.5), dimensions);
-  if (other.size() > s.layers[0].size()) s.layers[0] = other;
-  s.layers[1] = s.layers[0];
+  if (other.size() > s.layers[0].size()) s.layers.assign(2, other);
 }
 
 }  // namespace
 
+std::size_t Stream::points() const {
+  std::size_t count = 0;
+  for (const std::vector<Vec3>& layer : layers) count += layer.size();
+  return count;
+}
+
 Stream make_stream(const Shape& shape, const Vec3& direction, Packing packing, Real spacing,
-                   int dimensions) {
+                   int dimensions, std::uint32_t seed) {
   Stream s;
   s.direction = normalized(direction);
-  if (packing == Packing::cubic || packing == Packing::jittered)
+  if (packing == Packing::poisson)
+    fill_poisson(s, shape, spacing, seed, dimensions);
+  else if (packing == Packing::cubic || packing == Packing::jittered)
     fill_cubic(s, shape, spacing, dimensions);
   else
     fill_closest(s, shape, spacing, dimensions);
-  const double points = 0.5 * double(s.layers[0].size() + s.layers[1].size());
-  s.area = static_cast<Real>(points * volume_per_point(packing, spacing, dimensions) / s.thickness);
+  if (s.empty()) return s;
+  if (packing != Packing::poisson) s.mouth = s.layers[s.layers[0].empty() ? 1 : 0].front();
+  s.area = static_cast<Real>(s.points_per_layer() * volume_per_point(packing, spacing, dimensions) /
+                             s.thickness);
   return s;
 }
 

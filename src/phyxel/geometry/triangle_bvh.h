@@ -7,8 +7,8 @@
 namespace phyxel {
 
 /// Tree of boxes over triangles, for nearest-point queries. Nodes have up to eight children and
-/// leaves up to eight triangles, side by side, so that one instruction serves all of them. Plain
-/// data: read on any thread.
+/// leaves up to eight triangles, side by side, so that one instruction acts on all of them. Plain
+/// data: any thread may read it.
 struct TriangleBvh {
   static constexpr int width = 8;
   using Lanes = Real[width];
@@ -19,7 +19,7 @@ struct TriangleBvh {
 
   struct Node {
     Lanes min[3], max[3];  // boxes of the children; inside out where there is none
-    Index child[width];    // node, or ~leaf; 0 (the root, nobody's child) where there is none
+    Index child[width];    // node, or ~leaf; 0 (the root, no node's child) where there is none
   };
   /// Triangles a, a + ab, a + ac with what their nearest points need. Spare lanes hold a corner.
   struct Leaf {

@@ -5,7 +5,7 @@
 
 namespace phyxel {
 
-/// A TriangleBvh that somebody else owns, on the host or on a device.
+/// Non-owning view of a TriangleBvh, on the host or on a device.
 struct TriangleBvhView {
   const TriangleBvh::Node* nodes = nullptr;
   const TriangleBvh::Leaf* leaves = nullptr;

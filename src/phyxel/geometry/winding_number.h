@@ -6,7 +6,7 @@ namespace phyxel {
 
 /// Generalised winding number by a tree of dipoles. Jacobson et al. 2013; Barill et al. 2018.
 struct WindingTree {
-  /// What stands for the children of a node of the BVH, seen from far.
+  /// Dipoles that approximate the children of a node of the BVH far away.
   struct Dipoles {
     TriangleBvh::Lanes centre[3];       // of the area
     TriangleBvh::Lanes area[3];         // sum of area normals

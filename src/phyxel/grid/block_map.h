@@ -7,8 +7,8 @@
 
 namespace phyxel {
 
-/// Numbers for the blocks of a sparse grid, in the order in which they are first named. An open
-/// hash table: memory follows the blocks, wherever they lie.
+/// Numbers for the blocks of a sparse grid, in the order of their insertion. An open hash table:
+/// memory grows with the number of blocks, wherever they lie.
 class BlockMap {
  public:
   void clear() {

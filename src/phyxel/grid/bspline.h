@@ -7,8 +7,8 @@
 
 namespace phyxel {
 
-/// Weights of the three nodes around a point; the middle one is the nearest. `offset`: of the point
-/// from it, -1/2 to 1/2.
+/// Weights of the three nodes around a point; the middle one is the nearest. `offset` of the point
+/// from that one: -1/2 to 1/2.
 template <class T>
 PHYXEL_FN Vec<T, 3> quadratic_weights(const T& offset) {
   const T half = T(LaneOf<T>(0.5));
@@ -16,8 +16,8 @@ PHYXEL_FN Vec<T, 3> quadratic_weights(const T& offset) {
   return {half * a * a, T(LaneOf<T>(0.75)) - offset * offset, half * b * b};
 }
 
-/// Weights of the four nodes around a point and how they change with it; the second is the last one
-/// not beyond the point. `offset`: of the point from it, 0 to 1.
+/// Weights of the four nodes around a point and their slopes; the second is the last one not beyond
+/// the point. `offset` of the point from that one: 0 to 1.
 template <class T>
 struct CubicWeights {
   Vec<T, 4> value, slope;

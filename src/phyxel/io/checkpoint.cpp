@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/checkpoint_seal.h"
-#include "phyxel/io/file.h"
 
 namespace phyxel {
 

@@ -1,34 +1,12 @@
 #include "phyxel/io/checkpoint_seal.h"
 
-#include <array>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/hash.h"
 
 namespace phyxel {
-
-namespace {
-
-/// 64 bits that change with any single changed byte: each step is one-to-one in lane and word.
-/// Four lanes keep it as fast as memory.
-std::uint64_t hash_of(std::string_view bytes) {
-  std::array<std::uint64_t, 4> lane = {1, 2, 3, 4};
-  const auto mix = [](std::uint64_t& h, std::uint64_t word) {
-    h = (h ^ word) * 0x9E3779B97F4A7C15u;
-    h ^= h >> 29;
-  };
-  std::size_t at = 0;
-  for (; at + 32 <= bytes.size(); at += 32)
-    for (std::size_t k = 0; k < 4; ++k)
-      mix(lane[k], load_number<std::uint64_t>(bytes.data() + at + 8 * k, host_is_big_endian));
-  for (; at < bytes.size(); ++at) mix(lane[0], static_cast<unsigned char>(bytes[at]));
-  for (std::size_t k = 1; k < 4; ++k) mix(lane[0], lane[k]);
-  mix(lane[0], bytes.size());
-  return lane[0];
-}
-
-}  // namespace
 
 std::string checkpoint_seal(std::string_view body) {
   std::string seal = fmt::format("phyxel checkpoint\nschema {}\nbytes {}\nhash {:016x}\n",

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/origin.h"
 #include "phyxel/geometry/ply_elements.h"
 
 namespace phyxel {
@@ -29,10 +32,13 @@ struct Family {
 };
 
 const std::vector<Family>& known_families() {
-  static const std::vector<Family> families = {{"position", {"x", "y", "z"}, 2},
-                                               {"velocity", {"vx", "vy", "vz"}, 2},
-                                               {"normal", {"nx", "ny", "nz"}, 3},
-                                               {"colour", {"red", "green", "blue", "alpha"}, 3}};
+  static const std::vector<Family> families = {
+      {"position", {"x", "y", "z"}, 2},
+      {"velocity", {"vx", "vy", "vz"}, 2},
+      {"normal", {"nx", "ny", "nz"}, 3},
+      {"colour", {"red", "green", "blue", "alpha"}, 3},
+      {"colour", {"r", "g", "b", "a"}, 3},
+      {"colour", {"diffuse_red", "diffuse_green", "diffuse_blue"}, 3}};
   return families;
 }
 
@@ -128,7 +134,51 @@ void fill(const FrameColumn& from, FrameColumn& to) {
   }
 }
 
+/// The box around all positions; refuses those that are not finite.
+BoundsOf<double> checked_bounds(const Frame& frame, const std::string& file) {
+  BoundsOf<double> bounds;
+  for (std::size_t i = 0; i < frame.count; ++i) {
+    const Vec3d x = frame.world_position(i);
+    if (!is_finite(cast<Real>(x)))
+      throw InputError(Place{file}, "point " + std::to_string(i) +
+                                        " has a position that is not finite; remove it or mend it");
+    bounds.include(x);
+  }
+  return bounds;
+}
+
 }  // namespace
+
+void settle_colour(FrameColumn& colour, FileNumber in_file) {
+  if (in_file != FileNumber::uint16) return;
+  std::vector<float> codes(colour.data.size() / size_of(colour.type));
+  for (std::size_t k = 0; k < codes.size(); ++k)
+    codes[k] = static_cast<float>(number_at(colour.type, colour.data, k) / 65535);
+  const int components = std::exchange(colour.components, 1);
+  colour = make_frame_column(colour.name, colour.unit, codes.data(), codes.size());
+  colour.components = components;
+}
+
+void settle_text_colour(FrameColumn& colour) {
+  const bool whole = !is_floating(colour.type);
+  const std::size_t n = colour.data.size() / size_of(colour.type);
+  double largest = 0;
+  for (std::size_t k = 0; k < n; ++k)
+    largest = std::max(largest, number_at(colour.type, colour.data, k));
+  if (whole == (largest > most_of_unit_colours)) return;
+  if (whole) {
+    colour = converted(colour, NumberType::float32);
+    return;
+  }
+  for (std::size_t k = 0; k < n; ++k) {
+    const double code = number_at(colour.type, colour.data, k) / 255;
+    const auto narrow = static_cast<float>(code);
+    if (colour.type == NumberType::float32)
+      std::memcpy(colour.data.data() + k * sizeof narrow, &narrow, sizeof narrow);
+    else
+      std::memcpy(colour.data.data() + k * sizeof code, &code, sizeof code);
+  }
+}
 
 FrameColumn converted(const FrameColumn& column, NumberType type) {
   FrameColumn result{column.name, column.unit, type, column.components, {}};
@@ -178,7 +228,36 @@ std::vector<FrameColumn> join_components(std::vector<FrameColumn> numbers) {
   return columns;
 }
 
+namespace {
+
+/// What other programs call the colours of points.
+bool is_word_for_colour(const std::string& name) {
+  static const std::set<std::string> words = {"color", "colors", "colours", "rgb", "rgba", "cd"};
+  return words.count(lower(name)) > 0;
+}
+
+}  // namespace
+
+bool means_colour(const FrameColumn& column) {
+  return (column.components == 3 || column.components == 4) &&
+         (column.name == "colour" || is_word_for_colour(column.name));
+}
+
+namespace {
+
+void name_colours(Frame& frame) {
+  if (frame.find("colour")) return;
+  for (FrameColumn& column : frame.columns)
+    if (means_colour(column)) {
+      column.name = "colour";
+      return;
+    }
+}
+
+}  // namespace
+
 void finish_points(Frame& frame, const std::string& file) {
+  name_colours(frame);
   std::size_t first = 0;
   while (first < frame.columns.size() && frame.columns[first].name != "position") ++first;
   if (first == frame.columns.size())
@@ -186,7 +265,8 @@ void finish_points(Frame& frame, const std::string& file) {
   std::rotate(frame.columns.begin(), frame.columns.begin() + first,
               frame.columns.begin() + first + 1);
   FrameColumn& x = frame.columns[0];
-  if (!is_floating(x.type)) x = converted(x, number_type<Real>());
+  const bool whole = !is_floating(x.type);
+  if (whole) x = converted(x, NumberType::float64);
   if (x.components == 2) give_depth(x, frame.count);
   if (frame.count > static_cast<std::size_t>(std::numeric_limits<Index>::max()))
     throw InputError(Place{file}, std::to_string(frame.count) + " points are too many; at most " +
@@ -196,10 +276,10 @@ void finish_points(Frame& frame, const std::string& file) {
   } catch (const Error& error) {
     throw InputError(error.what());
   }
-  for (std::size_t i = 0; i < frame.count; ++i)
-    if (!is_finite(frame.position(i)))
-      throw InputError(Place{file}, "point " + std::to_string(i) +
-                                        " has a position that is not finite; remove it or mend it");
+  const Vec3d origin = origin_for(checked_bounds(frame, file));
+  frame = rebased(std::move(frame), origin);
+  if (whole && frame.origin == Vec3d::zero())
+    frame.columns[0] = converted(frame.columns[0], number_type<Real>());
 }
 
 void check_frame(const Frame& frame, const std::string& file) {

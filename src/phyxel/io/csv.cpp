@@ -9,9 +9,10 @@
 #include <optional>
 #include <unordered_map>
 
+#include "phyxel/core/file.h"
+#include "phyxel/core/origin.h"
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
-#include "phyxel/io/file.h"
 
 namespace phyxel {
 
@@ -22,9 +23,10 @@ constexpr int float_digits = 9;  // enough for any float
 /// One column while its type is not known yet.
 struct Numbers {
   std::vector<double> values;
-  bool whole = true;  // spelt without point and exponent
-  bool wide = false;  // more digits than a float needs
-  double least = 0, greatest = 0;
+  bool whole = true;               // spelt without point and exponent
+  bool wide = false;               // more digits than a float needs
+  double least = 0, greatest = 0;  // of zero and the values
+  double low = std::numeric_limits<double>::infinity(), high = -low;
 };
 
 /// Digits of the mantissa from the first to the last that is not zero.
@@ -45,6 +47,8 @@ void add(Numbers& column, double value, std::string_view word) {
   column.wide = column.wide || significant_digits(word) > float_digits;
   column.least = std::min(column.least, value);
   column.greatest = std::max(column.greatest, value);
+  column.low = std::min(column.low, value);
+  column.high = std::max(column.high, value);
 }
 
 template <class T>
@@ -182,16 +186,36 @@ bool all_numbers(const std::vector<Field>& fields) {
   });
 }
 
-/// Names as users write them: X, Y, Z are x, y, z.
+bool is_part_of_colour(const std::string& name) {
+  return name == "red" || name == "green" || name == "blue" || name == "alpha";
+}
+
+/// Names as users write them: X, Y, Z are x, y, z, and Red is red.
 std::vector<Name> names_from(const std::vector<Field>& fields) {
   std::vector<Name> names;
   for (const Field& field : fields) {
     Name name = split_unit(field.text);
-    if (name.name.size() <= 2) name.name = lower(name.name);
+    if (name.name.size() <= 2 || is_part_of_colour(lower(name.name))) name.name = lower(name.name);
     if (name.name.empty()) name.name = default_name(names.size());
     names.push_back(std::move(name));
   }
   return names;
+}
+
+/// Coordinates far from zero need more than a float, however few digits they were written with.
+void keep_far_places(const std::vector<Name>& names, std::vector<Numbers>& columns) {
+  BoundsOf<double> bounds{Vec3d::zero(), Vec3d::zero()};
+  const auto for_axes = [&](auto&& f) {
+    for (std::size_t k = 0; k < columns.size(); ++k)
+      for (int axis = 0; axis < 3; ++axis)
+        if (names[k].name == default_name(axis) && !columns[k].values.empty()) f(columns[k], axis);
+  };
+  for_axes([&](const Numbers& column, int axis) {
+    bounds.min[axis] = column.low;
+    bounds.max[axis] = column.high;
+  });
+  if (origin_for(bounds) == Vec3d::zero()) return;
+  for_axes([](Numbers& column, int) { column.wide = true; });
 }
 
 Frame make_frame(const std::vector<Name>& names, std::vector<Numbers>& columns, std::size_t count,
@@ -199,6 +223,7 @@ Frame make_frame(const std::vector<Name>& names, std::vector<Numbers>& columns, 
   Frame frame;
   frame.count = count;
   std::vector<FrameColumn> numbers;
+  keep_far_places(names, columns);
   for (std::size_t k = 0; k < columns.size(); ++k) {
     FrameColumn column = typed(columns[k]);
     column.name = names[k].name;
@@ -207,6 +232,8 @@ Frame make_frame(const std::vector<Name>& names, std::vector<Numbers>& columns, 
     columns[k] = {};
   }
   frame.columns = join_components(std::move(numbers));
+  for (FrameColumn& column : frame.columns)
+    if (means_colour(column)) settle_text_colour(column);
   finish_points(frame, file);
   return frame;
 }
@@ -358,12 +385,15 @@ void append_component(fmt::memory_buffer& line, const FrameColumn& column, std::
   }
 }
 
-void append_row(fmt::memory_buffer& line, const Frame& frame, std::size_t i) {
-  for (const FrameColumn& column : frame.columns)
+void append_row(fmt::memory_buffer& line, const FrameColumn& places, const Frame& frame,
+                std::size_t i) {
+  for (std::size_t k = 0; k < frame.columns.size(); ++k) {
+    const FrameColumn& column = k == 0 ? places : frame.columns[k];
     for (int c = 0; c < column.components; ++c) {
       append_component(line, column, i * static_cast<std::size_t>(column.components) + c);
       line.push_back(',');
     }
+  }
   line[line.size() - 1] = '\n';
 }
 
@@ -375,12 +405,13 @@ void write_csv(const std::filesystem::path& path, const Frame& frame) {
   for (const FrameColumn& column : frame.columns)
     for (const std::string& name : component_names(column)) header += csv_field(name) + ',';
   header.back() = '\n';
+  const FrameColumn places = world_positions(frame);
   write_atomically(path, [&](FileWriter& file) {
     file.write(header);
     fmt::memory_buffer line;
     for (std::size_t i = 0; i < frame.count; ++i) {
       line.clear();
-      append_row(line, frame, i);
+      append_row(line, places, frame, i);
       file.write(line.data(), line.size());
     }
   });

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/geometry/ply_elements.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/surface_data.h"
 
 // Khronos Group, glTF 2.0 Specification: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
@@ -116,6 +116,13 @@ void add_arrays(const SurfaceMesh& surface, Glb& glb) {
                   colour->components);
 }
 
+/// Where the surface stands; its vertices are relative to that.
+std::string translation_of(const SurfaceMesh& surface) {
+  const Vec3d& o = surface.origin;
+  if (o == Vec3d::zero()) return "";
+  return fmt::format(R"(,"translation":[{},{},{}])", o[0], o[1], o[2]);
+}
+
 std::string json_of(const SurfaceMesh& surface, const GlbMaterial& material, Glb& glb) {
   const std::string head =
       R"({"asset":{"version":"2.0","generator":"phyxel"},"scene":0,"scenes":[{"nodes":[0]}],)";
@@ -125,7 +132,8 @@ std::string json_of(const SurfaceMesh& surface, const GlbMaterial& material, Glb
   std::vector<std::uint32_t> corners(triangles.size() * 3);
   std::memcpy(corners.data(), triangles.data(), triangles.size() * sizeof(Int3));
   const int indices = glb.array(corners, 1, type_uint32, element_array_buffer);
-  return head + R"("nodes":[{"name":"surface","mesh":0}],"materials":[)" + json_of(material) +
+  return head + R"("nodes":[{"name":"surface","mesh":0)" + translation_of(surface) +
+         R"(}],"materials":[)" + json_of(material) +
          fmt::format(R"(],"meshes":[{{"primitives":[{{"attributes":{{{}}},"indices":{},)",
                      glb.attributes, indices) +
          R"("material":0,"mode":4}]}],"accessors":[)" + glb.accessors + R"(],"bufferViews":[)" +

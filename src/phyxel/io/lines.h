@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 
 namespace phyxel {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/gltf.h"
 #include "phyxel/io/lines.h"
 #include "phyxel/io/ply_rows.h"
@@ -53,9 +53,11 @@ void write_ply_faces(const TriangleMesh& mesh, FileWriter& file) {
 
 void write_obj_vertices(const SurfaceMesh& surface, Lines& lines) {
   const FrameColumn* colour = colour_of(surface.attributes);
+  const bool far = !(surface.origin == Vec3d::zero());
+  const auto add_place = [&](const auto& p) { lines.add("v {} {} {}", p[0], p[1], p[2]); };
   for (std::size_t i = 0; i < surface.mesh.vertices.size(); ++i) {
     const Vec3& p = surface.mesh.vertices[i];
-    lines.add("v {} {} {}", p[0], p[1], p[2]);
+    far ? add_place(surface.origin + cast<double>(p)) : add_place(p);
     for (int c = 0; colour && c < 3; ++c) lines.add(" {}", colour_code(*colour, i, c));
     lines.add("\n");
   }
@@ -106,6 +108,12 @@ void write_ply(const std::filesystem::path& path, const SurfaceMesh& surface) {
   check_surface(surface, path.string());
   const TriangleMesh& mesh = surface.mesh;
   std::vector<PlyRowColumn> columns = {as_ply_rows({"x", "y", "z"}, mesh.vertices.data())};
+  std::vector<Vec3d> places;
+  if (!(surface.origin == Vec3d::zero())) {
+    places = world_vertices(surface);
+    columns[0].type = NumberType::float64;
+    columns[0].data = reinterpret_cast<const std::byte*>(places.data());
+  }
   if (!surface.normals.empty())
     columns.push_back(as_ply_rows({"nx", "ny", "nz"}, surface.normals.data()));
   if (!surface.texture.empty()) columns.push_back(as_ply_rows({"s", "t"}, surface.texture.data()));

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
 #include "phyxel/matter/frame.h"
 
 // The vertices of binary PLY files, of particles and of meshes.
 
 namespace phyxel {
 
-/// A column of `vertex`, one property per component; the numbers belong to somebody else.
+/// A column of `vertex`, one property per component; a non-owning view of the numbers.
 struct PlyRowColumn {
   std::string name, unit;
   std::vector<std::string> properties;

@@ -60,15 +60,8 @@ void check_surface(const SurfaceMesh& surface, const std::string& file) {
 
 const FrameColumn* colour_of(const std::vector<FrameColumn>& columns) {
   for (const FrameColumn& column : columns)
-    if (column.name == "colour" && (column.components == 3 || column.components == 4))
-      return &column;
+    if (is_colour(column)) return &column;
   return nullptr;
-}
-
-float colour_code(const FrameColumn& colour, std::size_t i, int c) {
-  const bool floating = colour.type == NumberType::float32 || colour.type == NumberType::float64;
-  const double value = colour.number(i, c) / (floating ? 1 : 255);
-  return value > 0 ? static_cast<float>(std::min(value, 1.0)) : 0.0f;  // not a number: black
 }
 
 float light_from_code(float code) {

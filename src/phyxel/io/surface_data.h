@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "phyxel/matter/colour.h"
 #include "phyxel/matter/surface_mesh.h"
 
 // What the writers of surfaces share.
@@ -15,11 +16,7 @@ void check_surface(const SurfaceMesh& surface, const std::string& file);
 /// The attribute `colour` of 3 or 4 components, or null.
 const FrameColumn* colour_of(const std::vector<FrameColumn>& columns);
 
-/// Component `c` of colour `i` as sRGB code value in [0, 1]: floating point as it is, integers from
-/// 0..255.
-float colour_code(const FrameColumn& colour, std::size_t i, int c);
-
-/// The same as linear light, which glTF and USD want; alpha stays.
+/// colour_code as linear light, which glTF and USD want; alpha stays.
 float colour_light(const FrameColumn& colour, std::size_t i, int c);
 
 /// The sRGB transfer curve, IEC 61966-2-1, for code values in [0, 1].

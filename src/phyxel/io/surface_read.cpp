@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <fstream>
 
+#include "phyxel/core/file.h"
 #include "phyxel/geometry/mesh_files.h"
 #include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/columns.h"
 #include "phyxel/io/points.h"
 
 namespace phyxel {
@@ -14,6 +16,7 @@ namespace {
 /// True where a line begins with one of the words; of a PLY file only its head is text.
 bool has_line(const std::filesystem::path& path, const std::string& wanted,
               const std::string& last) {
+  if (!why_not_readable(path).empty()) return false;  // said by the reader
   std::ifstream file(path, std::ios::binary);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(wanted)) return true;
@@ -60,6 +63,12 @@ SurfaceMesh read_surface(const std::filesystem::path& path) {
   SurfaceMesh surface;
   surface.mesh = std::move(textured.mesh);
   surface.texture = std::move(textured.texture);
+  surface.origin = textured.origin;
+  if (!textured.colours.empty()) {
+    surface.attributes.push_back(
+        make_frame_column("colour", "", textured.colours.data(), textured.colours.size()));
+    settle_text_colour(surface.attributes.back());
+  }
   if (lower(path.extension().string()) == ".ply") read_attributes(path, surface);
   return surface;
 }

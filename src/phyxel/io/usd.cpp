@@ -121,7 +121,7 @@ void add_primvar(Sample& sample, const FrameColumn& column) {
 
 /// Colour, velocity, or a primvar.
 void add_column(Sample& sample, const FrameColumn& column) {
-  if (column.name == "colour" && (column.components == 3 || column.components == 4))
+  if (is_colour(column))
     add_colour(sample, column);
   else if (column.name == "velocity" && column.components == 3)
     sample.column("vector3f[]", "velocities", "", column);
@@ -189,7 +189,7 @@ struct UsdAnimation::Stage {
   UsdPrim& prim(const std::string& name, const std::string& type) {
     UsdPrim*& known = prims[name];
     if (!known)
-      known = &layer.prims.emplace_back(UsdPrim{type, unused_identifier(name), "", {}, {}});
+      known = &layer.prims.emplace_back(UsdPrim{type, unused_identifier(name), "", {}, {}, {}});
     if (known->type != type)
       fail(in_quotes(name) + " is a " + known->type + " already; give the " + type +
            " another name");
@@ -222,9 +222,13 @@ UsdAnimation::~UsdAnimation() = default;
 UsdAnimation::UsdAnimation(UsdAnimation&&) noexcept = default;
 UsdAnimation& UsdAnimation::operator=(UsdAnimation&&) noexcept = default;
 
-void UsdAnimation::add_mesh(const std::string& name, double time_code, const SurfaceMesh& surface) {
-  check_surface(surface, stage_->path.string());
+void UsdAnimation::add_mesh(const std::string& name, double time_code, const SurfaceMesh& given) {
+  check_surface(given, stage_->path.string());
   Sample sample = stage_->sample(name, "Mesh", time_code);
+  if (!sample.prim.origin) sample.prim.origin = given.origin;
+  const SurfaceMesh moved =
+      given.origin == *sample.prim.origin ? SurfaceMesh{} : rebased(given, *sample.prim.origin);
+  const SurfaceMesh& surface = given.origin == *sample.prim.origin ? given : moved;
   sample.prim.constants =
       "        uniform bool doubleSided = 1\n"
       "        uniform token orientation = \"rightHanded\"\n"
@@ -240,10 +244,14 @@ void UsdAnimation::add_mesh(const std::string& name, double time_code, const Sur
   sample.prim.times.insert(time_code);
 }
 
-void UsdAnimation::add_points(const std::string& name, double time_code, const Frame& frame,
+void UsdAnimation::add_points(const std::string& name, double time_code, const Frame& given,
                               const UsdPoints& options) {
-  check_frame(frame, stage_->path.string());
+  check_frame(given, stage_->path.string());
   Sample sample = stage_->sample(name, "Points", time_code);
+  if (!sample.prim.origin) sample.prim.origin = given.origin;
+  const Frame moved =
+      given.origin == *sample.prim.origin ? Frame{} : rebased(given, *sample.prim.origin);
+  const Frame& frame = given.origin == *sample.prim.origin ? given : moved;
   Bounds bounds;
   for (std::size_t i = 0; i < frame.count; ++i) bounds.include(frame.position(i));
   add_extent(sample, bounds, add_widths(sample, frame, options.radius));

@@ -36,6 +36,16 @@ void write_attribute(const UsdAttribute& attribute, const UsdPrim& prim, Scratch
   file.write("        }\n");
 }
 
+/// Points are floats, relative to where the prim stands.
+void write_origin(const UsdPrim& prim, FileWriter& file) {
+  const Vec3d o = prim.origin.value_or(Vec3d::zero());
+  if (o == Vec3d::zero()) return;
+  file.write(
+      fmt::format("        double3 xformOp:translate = ({}, {}, {})\n"
+                  "        uniform token[] xformOpOrder = [\"xformOp:translate\"]\n",
+                  o[0], o[1], o[2]));
+}
+
 void write_visibility(const UsdPrim& prim, const std::set<double>& times, FileWriter& file) {
   if (prim.times == times) return;
   file.write("        token visibility.timeSamples = {\n");
@@ -60,6 +70,7 @@ void write_layer(const UsdLayer& layer, ScratchFile& scratch, FileWriter& file) 
   for (const UsdPrim& prim : layer.prims) {
     file.write(fmt::format("    def {} \"{}\"\n    {{\n", prim.type, prim.identifier));
     file.write(prim.constants);
+    write_origin(prim, file);
     for (const UsdAttribute& attribute : prim.attributes)
       write_attribute(attribute, prim, scratch, file);
     write_visibility(prim, times, file);

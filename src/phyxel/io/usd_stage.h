@@ -2,9 +2,11 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "phyxel/core/vec.h"
 #include "phyxel/io/lines.h"
 
 // The structure of a USD text file whose arrays wait in a scratch file.
@@ -24,6 +26,7 @@ struct UsdAttribute {
 struct UsdPrim {
   std::string type, identifier;  // "Mesh", "water"
   std::string constants;         // lines that do not change with time
+  std::optional<Vec3d> origin;   // m, of its points; that of the first time
   std::set<double> times;        // that have been added as a whole
   std::deque<UsdAttribute> attributes;
 };

@@ -1,142 +1,159 @@
 #include "phyxel/io/vdb.h"
 
-// OpenVDB is slow to compile: no other file of the library includes it.
 #include <algorithm>
-#include <openvdb/openvdb.h>
-#include <openvdb/tools/Composite.h>
-#include <openvdb/tools/Prune.h>
-#include <openvdb/tools/SignedFloodFill.h>
-#include <sstream>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <link.h>
+#include <new>
+#include <optional>
+#include <system_error>
 
 #include "phyxel/core/error.h"
-#include "phyxel/io/file.h"
+#include "phyxel/core/file.h"
+#include "phyxel/core/threads.h"
+#include "phyxel/io/volumes_module.h"
 #include "phyxel/surfaces/level_set.h"
 
 namespace phyxel {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-using openvdb::FloatGrid;
-using Leaf = FloatGrid::TreeType::LeafNodeType;
-static_assert(Leaf::DIM == SparseField::edge, "blocks are copied to leaves as they are");
+/// The logging library of OpenVDB starts four threads while it is loaded, and ends the program
+/// where it cannot.
+constexpr int threads_of_openvdb = 4;
 
-constexpr Index E = SparseField::edge;
-
-/// The leaf at a block's place, made where it is missing.
-Leaf& leaf_at(FloatGrid& grid, const Int3& block) {
-  return *grid.tree().touchLeaf(openvdb::Coord(block[0] * E, block[1] * E, block[2] * E));
+/// Where the program looks for libraries: its run path, LD_LIBRARY_PATH, the system's folders.
+std::vector<fs::path> library_folders() {
+  std::vector<fs::path> folders;
+  const std::unique_ptr<void, int (*)(void*)> program(dlopen(nullptr, RTLD_LAZY), &dlclose);
+  Dl_serinfo size{};
+  if (!program || dlinfo(program.get(), RTLD_DI_SERINFOSIZE, &size) != 0) return folders;
+  std::vector<std::max_align_t> memory(size.dls_size / sizeof(std::max_align_t) + 1);
+  auto* const info = new (memory.data()) Dl_serinfo{};
+  info->dls_size = size.dls_size, info->dls_cnt = size.dls_cnt;
+  if (dlinfo(program.get(), RTLD_DI_SERINFO, info) != 0) return folders;
+  for (unsigned k = 0; k < info->dls_cnt; ++k) folders.emplace_back(info->dls_serpath[k].dls_name);
+  return folders;
 }
 
-/// f(place in the leaf, value) for all nodes: x is fastest here, z there.
-template <class F>
-void for_nodes(const Real* value, F&& f) {
-  for (Index z = 0; z < E; ++z)
-    for (Index y = 0; y < E; ++y)
-      for (Index x = 0; x < E; ++x)
-        f((x * E + y) * E + z, static_cast<float>(value[(z * E + y) * E + x]));
+std::vector<fs::path> module_candidates() {
+  if (const char* named = std::getenv("PHYXEL_VOLUMES"); named && *named) return {named};
+  std::error_code none;
+  const fs::path beside = fs::read_symlink("/proc/self/exe", none).parent_path();
+  std::vector<fs::path> folders = {beside, beside / PHYXEL_VOLUMES_FROM_PROGRAM};
+  for (const fs::path& folder : library_folders()) folders.push_back(folder);
+  for (fs::path& folder : folders) folder = (folder / volumes_module_file).lexically_normal();
+  return folders;
 }
 
-const Real* values_of(const SparseField& field, Index b) {
-  return field.value.data() + static_cast<std::size_t>(b) * SparseField::nodes;
+std::optional<fs::path> find_module() {
+  std::error_code none;
+  for (const fs::path& file : module_candidates())
+    if (fs::exists(file, none)) return file;
+  return std::nullopt;
 }
 
-FloatGrid::Ptr new_grid(const std::string& name, openvdb::GridClass kind, float background,
-                        Real cell) {
-  const FloatGrid::Ptr grid = FloatGrid::create(background);
-  grid->setName(name);
-  grid->setGridClass(kind);
-  grid->setCreator("phyxel");
-  grid->setTransform(
-      openvdb::math::Transform::createLinearTransform(cell > 0 ? double(cell) : 1.0));
-  grid->insertMeta("length_unit", openvdb::StringMetadata("m"));
-  return grid;
+void check_threads() {
+  const int others = scheduler_threads() - 1;
+  const int started = startable_threads(others + threads_of_openvdb) - others;
+  if (started < threads_of_openvdb)
+    throw Error(
+        fmt::format("volumes cannot be written: OpenVDB starts {} threads and the system allows {} "
+                    "more; raise the limit of processes (ulimit -u) or of memory (ulimit -v), or "
+                    "write no volumes",
+                    threads_of_openvdb, std::max(0, started)));
 }
 
-FloatGrid::Ptr level_set(const std::string& name, const SparseField& distance, Real cell) {
-  const float outside = static_cast<float>(level_set_band * (cell > 0 ? cell : 1));
-  const FloatGrid::Ptr grid = new_grid(name, openvdb::GRID_LEVEL_SET, outside, cell);
-  const auto is_near = [&](Real d) { return d < outside && d > -outside; };
-  for (Index b = 0; b < distance.blocks(); ++b) {
-    const Real* const value = values_of(distance, b);
-    if (std::none_of(value, value + SparseField::nodes, is_near)) continue;
-    Leaf& leaf = leaf_at(*grid, distance.block[b]);
-    for_nodes(value, [&](Index node, float d) {
-      if (is_near(d)) leaf.setValueOn(node, d);
-    });
-  }
-  openvdb::tools::signedFloodFill(grid->tree());
-  openvdb::tools::pruneLevelSet(grid->tree());
-  return grid;
-}
-
-void add_density(const SparseField& density, FloatGrid& grid) {
-  for (Index b = 0; b < density.blocks(); ++b) {
-    Leaf& leaf = leaf_at(grid, density.block[b]);
-    for_nodes(values_of(density, b), [&](Index node, float d) {
-      if (d > 0) leaf.setValueOn(node, leaf.getValue(node) + d);
-    });
-  }
-}
-
-openvdb::GridCPtrVec grids_of(const Volumes& volumes) {
-  FloatGrid::Ptr all = level_set("surface", {}, volumes.cell);
-  const FloatGrid::Ptr density = new_grid("density", openvdb::GRID_FOG_VOLUME, 0, volumes.cell);
-  openvdb::GridCPtrVec grids = {all, density};
-  for (const BodyVolume& body : volumes.bodies) {
-    const FloatGrid::Ptr one =
-        level_set("surface_" + std::to_string(body.material), body.distance, volumes.cell);
-    if (volumes.bodies.size() > 1) grids.push_back(one->deepCopy());
-    openvdb::tools::csgUnion(*all, *one);
-    add_density(body.density, *density);
-  }
-  return grids;
-}
-
-/// io::File as it would write, but to a stream.
-struct Archive : openvdb::io::Archive {
-  void write_seekable(std::ostream& out, const openvdb::GridCPtrVec& grids) {
-    openvdb::MetaMap about;
-    about.insertMeta("creator", openvdb::StringMetadata("phyxel"));
-    openvdb::io::Archive::write(out, grids, true, about);
-  }
-};
-
-/// The file's random name for itself, 36 characters behind the magic number and the versions, by
-/// which readers tell files apart that they open in turn. It is made of the content instead, so
-/// that the same volumes are the same bytes.
-void name_by_content(std::string& bytes) {
-  constexpr std::size_t at = 8 + 4 + 8 + 1, length = 36;
-  if (bytes.size() < at + length) return;
-  std::uint64_t hash = 0xCBF29CE484222325u;  // FNV-1a
-  const auto mix = [&](std::size_t from, std::size_t to) {
-    for (std::size_t k = from; k < to; ++k)
-      hash = (hash ^ static_cast<unsigned char>(bytes[k])) * 0x100000001B3u;
+const VolumesModule& load(const fs::path& file) {
+  const auto fail = [&](const std::string& why) {
+    throw Error(Place{file.string()}, fmt::format("volumes cannot be written: {}", why));
   };
-  mix(at + length, bytes.size());
-  for (std::size_t k = 0; k < length; ++k) {
-    if (bytes[at + k] == '-') continue;
-    bytes[at + k] = "0123456789abcdef"[hash >> 60];
-    hash = hash * 0x5851F42D4C957F2Du + 1;
+  check_threads();
+  void* module = nullptr;
+  try {
+    module = dlopen(file.c_str(), RTLD_LOCAL | RTLD_NOW);
+  } catch (const std::exception& error) {  // of a library that starts
+    fail(
+        fmt::format("a library of OpenVDB does not start: {}; raise the limits of memory and "
+                    "processes (ulimit -v, ulimit -u)",
+                    error.what()));
   }
+  if (!module)
+    fail(
+        fmt::format("{}; install OpenVDB (Debian: libopenvdb), raise the limit of memory where "
+                    "there is one (ulimit -v), or write no volumes",
+                    dlerror()));
+  const auto entry = reinterpret_cast<VolumesModuleEntry>(dlsym(module, volumes_module_entry));
+  const VolumesModule* const table = entry ? entry() : nullptr;
+  if (!table || table->version != volumes_module_version || table->real_size != sizeof(Real))
+    fail("the module is of another build of phyxel; install both from one");
+  return *table;
+}
+
+/// Loaded once and never closed: OpenVDB's registries and threads stay.
+const VolumesModule& loaded_module() {
+  static const VolumesModule* table = nullptr;
+  static const bool once [[maybe_unused]] = [] {
+    const auto file = find_module();
+    if (!file) throw InputError("volumes: " + no_vdb_message());
+    table = &load(*file);
+    return true;
+  }();  // an exception leaves it to the next call
+  return *table;
+}
+
+ModuleBlocks as_blocks(const SparseField& field) {
+  static_assert(sizeof(Int3) == 3 * sizeof(std::int32_t) && SparseField::edge == 8);
+  return {field.blocks(), reinterpret_cast<const std::int32_t*>(field.block.data()),
+          field.value.data()};
 }
 
 }  // namespace
 
 bool can_write_vdb() {
-  return true;
+  return find_module().has_value();
+}
+
+std::string no_vdb_message() {
+  if (!PHYXEL_HAS_OPENVDB)
+    return "this build has no OpenVDB; install it (Debian: libopenvdb-dev libboost-dev), configure "
+           "and build again";
+  std::vector<std::string> places;
+  for (const fs::path& file : module_candidates()) places.push_back(file.string());
+  return fmt::format(
+      "{} is not there, which comes with phyxel and writes them; put it beside the program, or "
+      "name "
+      "it with the environment variable PHYXEL_VOLUMES (looked for: {})",
+      volumes_module_file, fmt::join(places, ", "));
+}
+
+void open_volumes_module() {
+  loaded_module();
 }
 
 std::string vdb_bytes(const Volumes& volumes, const std::string& shown) {
-  try {
-    openvdb::initialize();
-    std::ostringstream out;
-    Archive().write_seekable(out, grids_of(volumes));
-    std::string bytes = std::move(out).str();
-    name_by_content(bytes);
-    return bytes;
-  } catch (const openvdb::Exception& error) {
-    throw Error(Place{shown}, std::string("OpenVDB cannot make volumes: ") + error.what());
-  }
+  std::vector<ModuleBody> bodies;
+  for (const BodyVolume& body : volumes.bodies)
+    bodies.push_back({body.material, as_blocks(body.distance), as_blocks(body.density)});
+  const Vec3d& o = volumes.origin;
+  const ModuleVolumes plain{volumes.cell > 0 ? double(volumes.cell) : 1.0,
+                            {o[0], o[1], o[2]},
+                            level_set_band,
+                            static_cast<std::int32_t>(bodies.size()),
+                            bodies.data()};
+  std::string bytes;
+  const ModuleText text{&bytes, [](void* owner, const char* more, std::size_t size) {
+                          static_cast<std::string*>(owner)->append(more, size);
+                        }};
+  const ModuleResult result = loaded_module().make_vdb(&plain, text);
+  if (result == ModuleResult::out_of_memory) throw std::bad_alloc();
+  if (result == ModuleResult::failed)
+    throw Error(Place{shown}, "OpenVDB cannot make volumes: " + bytes);
+  return bytes;
 }
 
 void write_vdb(const std::filesystem::path& path, const Volumes& volumes) {

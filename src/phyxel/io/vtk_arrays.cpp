@@ -227,6 +227,7 @@ FrameColumn read_data_array(const VtkEncoding& encoding, const XmlDocument& docu
     decode_numbers(type, bytes.data(), size_of(type), count, encoding.swap_bytes, column.data);
   }
   if (type == FileNumber::int64 || type == FileNumber::uint64) narrow_integers(column);
+  if (means_colour(column)) settle_colour(column, type);
   return column;
 }
 

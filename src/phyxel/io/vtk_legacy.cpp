@@ -53,6 +53,7 @@ struct LegacyReader {
       r.at = bytes.at;
     }
     if (type == FileNumber::int64 || type == FileNumber::uint64) narrow_integers(column);
+    if (means_colour(column)) settle_colour(column, type);
     return column;
   }
 

@@ -2,9 +2,9 @@
 #include <limits>
 #include <span>
 
+#include "phyxel/core/file.h"
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
-#include "phyxel/io/file.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/surface_data.h"
 #include "phyxel/io/vtk.h"
@@ -30,7 +30,7 @@ const char* vtk_type_name(NumberType type) {
   return "";
 }
 
-/// An array of the file; the numbers belong to somebody else.
+/// An array of the file; a non-owning view of the numbers.
 struct VtpArray {
   std::string name, unit;
   NumberType type = NumberType::float32;
@@ -141,13 +141,14 @@ void write_vtp(const std::filesystem::path& path, const Frame& frame,
   const auto line_offsets = counting(2, 2, lines.size());
   VtpArray ends = as_array("connectivity", lines);
   ends.components = 1;
+  const FrameColumn places = world_positions(frame);
   VtpFile content;
   content.xml = vtp_root + vtp_fields(frame) + vtp_piece(frame.count, frame.count, lines.size(), 0);
   content.xml += "<PointData>\n";
   for (std::size_t k = 1; k < frame.columns.size(); ++k)
     content.array(as_array(frame.columns[k].name, frame.columns[k]));
   content.xml += "</PointData>\n<Points>\n";
-  content.array(as_array("Points", frame.columns[0]));
+  content.array(as_array("Points", places));
   content.xml += "</Points>\n<Verts>\n";
   content.array(as_array("connectivity", connectivity));
   content.array(as_array("offsets", offsets));
@@ -170,11 +171,13 @@ void write_vtp(const std::filesystem::path& path, const SurfaceMesh& surface) {
   const auto offsets = counting(3, 3, mesh.triangles.size());
   VtpArray corners = as_array("connectivity", mesh.triangles);
   corners.components = 1;
+  const bool far = !(surface.origin == Vec3d::zero());
+  const std::vector<Vec3d> places = far ? world_vertices(surface) : std::vector<Vec3d>{};
   VtpFile content;
   content.xml = vtp_root + vtp_piece(mesh.vertices.size(), 0, 0, mesh.triangles.size());
   add_point_data(surface, content);
   content.xml += "<Points>\n";
-  content.array(as_array("Points", mesh.vertices));
+  content.array(far ? as_array("Points", places) : as_array("Points", mesh.vertices));
   content.xml += "</Points>\n<Polys>\n";
   content.array(corners);
   content.array(as_array("offsets", offsets));

@@ -14,9 +14,9 @@ inline namespace PHYXEL_BACKEND {
 /// float can show.
 struct HeatColumns {
   Column<double> enthalpy;    // J/kg
-  Column<Real> power;         // coming in now, W
-  Column<Real> conductance;   // to everything around, W/K: how stiff the exchange is
-  Column<std::uint8_t> held;  // 1: the temperature is fixed, whatever comes in
+  Column<Real> power;         // into the particle now, W
+  Column<Real> conductance;   // to everything around, W/K: limits the step
+  Column<std::uint8_t> held;  // 1: the temperature is fixed, whatever the power
 };
 
 /// What the loops read of the particles.
@@ -29,7 +29,7 @@ struct HeatView {
   Real* temperature;
 };
 
-/// Enthalpies from temperatures; nothing flows yet and nobody is held.
+/// Enthalpies from temperatures; all powers are zero and no temperature is held.
 inline void start_heat(const Exec& exec, const HeatView& p, HeatColumns& heat) {
   heat.enthalpy.resize(p.size);
   heat.power.resize(p.size);
@@ -45,7 +45,7 @@ inline void start_heat(const Exec& exec, const HeatView& p, HeatColumns& heat) {
       });
 }
 
-/// power and conductance of every particle from its neighbours; sources are added to them after it.
+/// Sets power and conductance of every particle from its neighbours; sources are added afterwards.
 /// kernel.steepness(r) is -W'(r) / r, zero beyond its support, and finite for r = 0.
 template <class Kernel>
 void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, const PeriodicBox& box,
@@ -70,7 +70,7 @@ void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, con
       });
 }
 
-/// How fast a particle takes the temperatures around it, 1/s.
+/// Rate at which a particle approaches the temperatures around it, 1/s.
 PHYXEL_FN Real levelling_rate(const HeatView& p, const Real* conductance, Index i) {
   return conductance[i] / (p.mass[i] * p.thermal[p.material[i]].specific_heat);
 }
@@ -84,7 +84,7 @@ inline double stable_heat_dt(const Exec& exec, const HeatView& p, const HeatColu
   return fastest > 0 ? 1.0 / fastest : std::numeric_limits<double>::infinity();
 }
 
-/// Takes in the power of a step and finds the new temperatures.
+/// Adds the power of a step to the enthalpies and finds the new temperatures.
 inline void take_heat(const Exec& exec, const HeatView& p, Real dt, HeatColumns& heat) {
   double* const enthalpy = heat.enthalpy.data();
   const Real* const power = heat.power.data();
@@ -97,7 +97,7 @@ inline void take_heat(const Exec& exec, const HeatView& p, Real dt, HeatColumns&
       });
 }
 
-/// Sum of mass times enthalpy, J: what conduction between free particles keeps.
+/// Sum of mass times enthalpy, J: conduction between free particles conserves it.
 inline double total_heat(const Exec& exec, const HeatView& p, const HeatColumns& heat) {
   const double* const enthalpy = heat.enthalpy.data();
   return reduce_sum(

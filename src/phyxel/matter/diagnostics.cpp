@@ -51,7 +51,7 @@ PHYXEL_FN Sums of_particle(const Vec3& position, const Vec3& velocity, double m,
 
 }  // namespace
 
-Diagnostics measure(const Exec& exec, const Particles& p) {
+Diagnostics measure(const Exec& exec, const Particles& p, const Vec3d& origin) {
   const Vec3 *const x = p.x.data(), *const v = p.v.data();
   const Real *const mass = p.mass.data(), *const temperature = p.temperature.data();
   const Sums s = reduce(
@@ -67,6 +67,10 @@ Diagnostics measure(const Exec& exec, const Particles& p) {
   d.max_speed = s.max_speed;
   d.min_temperature = s.min_temperature;
   d.max_temperature = s.max_temperature;
+  d.origin = origin;
+  if (origin == Vec3d::zero()) return d;
+  d.angular_momentum += cross(origin, d.momentum);
+  d.mass_moment += origin * d.mass;
   return d;
 }
 
@@ -81,6 +85,7 @@ Diagnostics combine(Diagnostics a, const Diagnostics& b) {
   a.angular_momentum += b.angular_momentum;
   a.mass_moment += b.mass_moment;
   a.mass += b.mass;
+  a.origin = b.origin;
   a.max_speed = std::max(a.max_speed, b.max_speed);
   a.min_temperature = std::min(a.min_temperature, b.min_temperature);
   a.max_temperature = std::max(a.max_temperature, b.max_temperature);

@@ -9,19 +9,20 @@
 
 namespace phyxel {
 
-/// What one row of stats.csv says about all matter; sums over methods. Potential energy comes from
-/// the methods.
+/// One row of stats.csv, over all matter: sums over methods. Potential energy comes from the
+/// methods.
 struct Diagnostics {
   std::size_t particles = 0;
   double kinetic_energy = 0;               // J
   double potential_energy = 0;             // J
   Vec3d momentum = Vec3d::zero();          // kg m/s
-  Vec3d angular_momentum = Vec3d::zero();  // kg m^2/s, about the origin
-  Vec3d mass_moment = Vec3d::zero();       // sum of m x; divided by mass: the centre
+  Vec3d angular_momentum = Vec3d::zero();  // kg m^2/s, about the origin of the world
+  Vec3d mass_moment = Vec3d::zero();       // sum of m x in the world; divided by mass: the centre
   double mass = 0;                         // kg
   double max_speed = 0;                    // m/s
   double min_temperature = 1e300;          // degrees C
   double max_temperature = -1e300;
+  Vec3d origin = Vec3d::zero();  // m, where the zero of the positions lies in the world
   std::vector<std::pair<std::string, double>> extra;  // what a method adds, in order
 
   Vec3d centre() const { return mass > 0 ? mass_moment / mass : mass_moment; }
@@ -29,8 +30,9 @@ struct Diagnostics {
 
 inline namespace PHYXEL_BACKEND {
 
-/// The part that follows from the particles alone; sums in double, in a fixed order.
-Diagnostics measure(const Exec& exec, const Particles& p);
+/// The part that follows from the particles alone; sums in double, in a fixed order. Positions are
+/// relative to `origin`, moments are those of the world.
+Diagnostics measure(const Exec& exec, const Particles& p, const Vec3d& origin = {0, 0, 0});
 
 }  // namespace PHYXEL_BACKEND
 

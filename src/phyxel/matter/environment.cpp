@@ -3,7 +3,7 @@
 namespace phyxel {
 
 Vec3 velocity_at(const Pin& pin, const Vec3& x) {
-  return velocity_at(pin.pose, pin.motion.pivot, x);
+  return velocity_at(pin.pose, cast<Real>(pin.motion.pivot), x);
 }
 
 void view_pins(const Environment& environment, Real dt, std::vector<PinView>& views) {
@@ -13,7 +13,8 @@ void view_pins(const Environment& environment, Real dt, std::vector<PinView>& vi
     const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
     const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation +
                        rotate(pin.pose.transform, pin.flow) * dt;
-    views.push_back({{turn, shift}, pin.pose, pin.motion.pivot, pin.temperature, pin.active});
+    views.push_back(
+        {{turn, shift}, pin.pose, cast<Real>(pin.motion.pivot), pin.temperature, pin.active});
   }
 }
 

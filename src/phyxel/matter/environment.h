@@ -19,18 +19,19 @@ struct Pin {
   bool active = true;  // holds its particles
   Real temperature =
       std::numeric_limits<Real>::quiet_NaN();  // degrees C, that they keep; NaN: none
-  Vec3 flow = Vec3::zero();  // m/s, at which they go on through it, as an emitter's do
+  Vec3 flow = Vec3::zero();  // m/s, of its particles through it, as in the nozzle of an emitter
 };
 
-/// Everything around the matter that methods read and nobody inside a step writes.
+/// Everything around the matter that methods read; nothing writes it during a step.
 struct Environment {
   Exec exec;
   int dimensions = 3;
   std::uint32_t seed = 1;
-  double time = 0;         // s, at the start of the step
-  std::uint64_t step = 0;  // counts all steps since the start
-  // s, of the step after this one, which will follow without anybody looking at particles in
-  // between; 0: nobody knows, or a frame ends.
+  Vec3d origin = Vec3d::zero();  // m, where the zero of all positions lies in the world
+  double time = 0;               // s, at the start of the step
+  std::uint64_t step = 0;        // counts all steps since the start
+  // s, of the step after this one, which will follow without reading particles in between; 0: not
+  // known, or a frame ends.
   double next_dt = 0;
   Vec3 gravity = Vec3::zero();  // m/s^2
   Real air_temperature = 20;    // degrees C
@@ -40,9 +41,9 @@ struct Environment {
   std::vector<Pin> pins;
 };
 
-/// A pin as kernels see it.
+/// The numbers of a pin that kernels need.
 struct PinView {
-  Transform moved;  // what it did in this step
+  Transform moved;  // its motion in this step
   Pose pose;
   Vec3 pivot;
   Real temperature;  // degrees C, that its particles keep; NaN: none

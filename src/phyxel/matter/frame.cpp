@@ -44,6 +44,36 @@ Vec3 Frame::position(std::size_t i) const {
           static_cast<Real>(x.number(i, 2))};
 }
 
+Vec3d Frame::world_position(std::size_t i) const {
+  const FrameColumn& x = columns.front();
+  return origin + Vec3d{x.number(i, 0), x.number(i, 1), x.number(i, 2)};
+}
+
+namespace {
+
+/// Positions of a frame, moved by a vector.
+FrameColumn moved_positions(const Frame& frame, const Vec3d& by) {
+  const FrameColumn& x = frame.columns.front();
+  std::vector<Vec3d> moved(frame.count);
+  for (std::size_t i = 0; i < frame.count; ++i)
+    moved[i] = by + Vec3d{x.number(i, 0), x.number(i, 1), x.number(i, 2)};
+  return make_frame_column(x.name, x.unit, moved.data(), moved.size());
+}
+
+}  // namespace
+
+FrameColumn world_positions(const Frame& frame) {
+  if (frame.origin == Vec3d::zero()) return frame.columns.front();
+  return moved_positions(frame, frame.origin);
+}
+
+Frame rebased(Frame frame, const Vec3d& origin) {
+  if (frame.origin == origin || frame.columns.empty()) return frame;
+  frame.columns.front() = moved_positions(frame, frame.origin - origin);
+  frame.origin = origin;
+  return frame;
+}
+
 Column<Vec3> positions_of(const Frame& frame) {
   Column<Vec3> x(frame.count);
   for (std::size_t i = 0; i < frame.count; ++i) x[i] = frame.position(i);

@@ -22,19 +22,27 @@ struct FrameColumn {
   double number(std::size_t i, int c = 0) const;
 };
 
-/// Everything outputs, surfaces and pictures may know: immutable columns in order of particle id.
-/// The first column is `position` (3 components, m).
+/// What outputs, surfaces and pictures are made from: immutable columns in order of particle id.
+/// The first column is `position` (3 components, m), relative to `origin`; files hold the sum.
 struct Frame {
   int index = 0;
   double time = 0;  // s
   std::size_t count = 0;
   std::vector<FrameColumn> columns;
+  Vec3d origin = Vec3d::zero();  // m, where the zero of the positions lies in the world
 
   const FrameColumn* find(const std::string& name) const;  // null when absent
-  Vec3 position(std::size_t i) const;
+  Vec3 position(std::size_t i) const;                      // relative to origin
+  Vec3d world_position(std::size_t i) const;
 };
 
 Column<Vec3> positions_of(const Frame& frame);
+
+/// The position column as files have it: in the world, as double unless the origin is zero.
+FrameColumn world_positions(const Frame& frame);
+
+/// The same particles with positions relative to another origin.
+Frame rebased(Frame frame, const Vec3d& origin);
 
 /// A FrameColumn that copies `values`; T is a number or a Vec.
 template <class T>

@@ -3,8 +3,8 @@
 #include "phyxel/core/vec.h"
 #include "phyxel/matter/parameters.h"
 
-// Heat of particles: what two of them exchange, and what enthalpy means as a temperature. Powers
-// are in W and positive where they warm the particle named first.
+// Heat of particles: exchange of two of them, enthalpy and temperature, convection. Powers are in W
+// and positive where they warm the particle named first.
 
 namespace phyxel {
 
@@ -15,7 +15,7 @@ struct Thermal {
   Real latent_heat = 0;          // of melting, J/kg; 0: none
   Real melting_temperature = 0;  // degrees C
   Real heating = 0;              // from within, W/kg
-  Real convection = 0;           // to the air, W/(m^2 K)
+  Real convection = 0;           // coefficient, W/(m^2 K)
 
   bool operator==(const Thermal&) const = default;
 };
@@ -44,7 +44,7 @@ PHYXEL_FN Real melted_fraction(const Thermal& t, double enthalpy) {
   return static_cast<Real>(clamp(enthalpy / t.latent_heat, 0.0, 1.0));
 }
 
-/// What particles i and j exchange per degree between them, W/K. `steepness` is -W'(r) / r of the
+/// Power between particles i and j per degree of difference, W/K. `steepness` is -W'(r) / r of the
 /// smoothing kernel, 1/m^(Dim + 2). Cleary and Monaghan 1999: the mean of the
 /// conductivities that keeps the flux continuous where materials meet. The same bits for (i, j) and
 /// (j, i), so that what one gains the other loses.
@@ -57,12 +57,12 @@ PHYXEL_FN Real pair_conductance(Real conductivity_i, Real conductivity_j, Real v
 
 /// Area of free surface that belongs to a particle, m^2 (m in 2D): twice its volume times |sum over
 /// neighbours of V_j grad W|, which across a surface integrates to one, half of it within matter.
-/// Deep inside neighbours nearly cancel; what is below a tenth of the steepest is no surface.
+/// Deep inside the terms nearly cancel; less than a tenth of the steepest gradient is no surface.
 PHYXEL_FN Real exposed_area(Real volume, Real colour_gradient, Real steepest) {
   return colour_gradient > Real(0.1) * steepest ? 2 * volume * colour_gradient : Real(0);
 }
 
-/// Convection to air: coefficient in W/(m^2 K).
+/// Convection to the ambient (air) temperature: coefficient in W/(m^2 K).
 PHYXEL_FN Real convection_power(Real coefficient, Real area, Real air_temperature,
                                 Real temperature) {
   return coefficient * area * (air_temperature - temperature);

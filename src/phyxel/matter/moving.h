@@ -4,7 +4,7 @@
 
 namespace phyxel {
 
-/// A particle as pairs see it, in one piece: position and velocity, and a number beside each.
+/// What pairs read of a particle, in one load: position and velocity, and a number beside each.
 struct alignas(8 * sizeof(Real)) Moving {
   Quad x, v;
 };

@@ -8,9 +8,9 @@
 
 namespace phyxel {
 
-/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows: one
-/// alone leaves half of the processor waiting. There is a pack at least, and `at` has one more
-/// element, a particle far away that pads of rows name.
+/// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows:
+/// either alone leaves half of the processor waiting. There is at least one pack, and `at` has one
+/// more element, a particle far away that pads of rows name.
 template <bool with_velocity>
 struct PackStream {
   const Moving* const at;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/matter/unit_limits.h"
 
 namespace phyxel {
 
@@ -31,8 +32,18 @@ std::string list_text(const std::vector<double>& values) {
   return fmt::format("[{}]", fmt::join(texts, ", "));
 }
 
-std::vector<double> as_list(const Vec3& v) {
+template <Number T>
+std::vector<double> as_list(const Vec<T, 3>& v) {
   return {v[0], v[1], v[2]};
+}
+
+/// A text as one would write it: what does not print would break the message, and one of pages too.
+std::string quoted(const std::string& text) {
+  constexpr std::size_t most_shown = 200;
+  std::string result = "\"";
+  for (const unsigned char c : text.substr(0, most_shown))
+    result += c < ' ' || c == 127 ? fmt::format("\\u{:04x}", c) : std::string(1, char(c));
+  return result + (text.size() > most_shown ? "...\"" : "\"");
 }
 
 std::string in_unit(const Parameter& p) {
@@ -56,6 +67,16 @@ std::string unit_hint(const Parameter& p, const std::string& text) {
   return "";
 }
 
+/// One number where three are wanted: what people mean by it.
+std::string vector_hint(const Parameter& p, double number) {
+  const std::string text = number_text(number);
+  if (p.name == "gravity")
+    return fmt::format("; write [0, {}, 0], as y is up", number_text(-std::abs(number)));
+  const bool alike = p.name == "size" || p.name == "radii" || p.name == "colour";
+  return alike ? fmt::format("; write [{0}, {0}, {0}] for three equal ones", text)
+               : fmt::format("; write [{}, 0, 0] for that along x", text);
+}
+
 std::string check_number(const Parameter& p, double value) {
   if (!std::isfinite(value)) return "is not a finite number; it must be " + kind_of(p);
   if (p.range.contains(value)) return "";
@@ -63,22 +84,36 @@ std::string check_number(const Parameter& p, double value) {
   return to_string(p.range) + (p.unit.empty() ? "" : " " + p.unit) + remedy;
 }
 
+std::string check_size(const Parameter& p, double value) {
+  const UnitLimit* const limit = limit_of(p.unit);
+  if (!limit || std::abs(value) <= limit->largest) return "";
+  return fmt::format("is too large: {:.0e}{} is the most here; {}", limit->largest,
+                     p.unit.empty() ? "" : " " + p.unit, limit->remedy);
+}
+
 /// A number that is fine in a scene file may be beyond what Real holds: 1e-60 would become 0.
 template <Number T>
 std::string check_fits(double value) {
   const T kept = static_cast<T>(value);
   if (!std::isfinite(kept))
-    return fmt::format("is too large: this program holds numbers up to {:.2g}",
+    return fmt::format("is too large: this program holds numbers up to {:.2g}; write a smaller one",
                        std::numeric_limits<T>::max());
   if (kept == 0 && value != 0)
-    return fmt::format("is too near to 0: the smallest number this program holds is {:.2g}",
-                       std::numeric_limits<T>::denorm_min());
+    return fmt::format(
+        "is too near to 0: the smallest number this program holds is {:.2g}; write 0 or a "
+        "larger one",
+        std::numeric_limits<T>::denorm_min());
   return "";
 }
 
 std::string wrong_kind(const Parameter& p, const ParameterValue& value) {
   const auto* text = std::get_if<std::string>(&value);
-  return "must be " + kind_of(p) + (text ? unit_hint(p, *text) : "");
+  const auto* number = std::get_if<double>(&value);
+  const bool lacks_axes =
+      number && std::isfinite(*number) &&
+      (std::holds_alternative<Vec3*>(p.value) || std::holds_alternative<Vec3d*>(p.value));
+  return "must be " + kind_of(p) + (text ? unit_hint(p, *text) : "") +
+         (lacks_axes ? vector_hint(p, *number) : "");
 }
 
 template <Number T>
@@ -87,6 +122,7 @@ std::string put(const Parameter& p, T* target, const ParameterValue& value) {
   if (!number) return wrong_kind(p, value);
   std::string wrong = check_number(p, *number);
   if (wrong.empty()) wrong = check_fits<T>(*number);
+  if (wrong.empty()) wrong = check_size(p, *number);
   if (wrong.empty()) *target = static_cast<T>(*number);
   return wrong;
 }
@@ -115,14 +151,17 @@ std::string put(const Parameter& p, std::string* target, const ParameterValue& v
   return "";
 }
 
-std::string put(const Parameter& p, Vec3* target, const ParameterValue& value) {
+/// Places are kept in double and end as Real, so that the range is that of Real for both.
+template <Number T>
+std::string put(const Parameter& p, Vec<T, 3>* target, const ParameterValue& value) {
   const auto* list = std::get_if<std::vector<double>>(&value);
   if (!list || list->size() != 3) return wrong_kind(p, value);
   for (double v : *list) {
     if (const std::string wrong = check_number(p, v); !wrong.empty()) return wrong;
     if (const std::string wrong = check_fits<Real>(v); !wrong.empty()) return wrong;
+    if (const std::string wrong = check_size(p, v); !wrong.empty()) return wrong;
   }
-  for (int k = 0; k < 3; ++k) (*target)[k] = static_cast<Real>((*list)[k]);
+  for (int k = 0; k < 3; ++k) (*target)[k] = static_cast<T>((*list)[k]);
   return "";
 }
 
@@ -136,8 +175,10 @@ std::string put(const Parameter& p, Bool3* target, const ParameterValue& value) 
 std::string put(const Parameter& p, std::vector<double>* target, const ParameterValue& value) {
   const auto* list = std::get_if<std::vector<double>>(&value);
   if (!list) return wrong_kind(p, value);
-  for (double v : *list)
+  for (double v : *list) {
     if (const std::string wrong = check_number(p, v); !wrong.empty()) return wrong;
+    if (const std::string wrong = check_size(p, v); !wrong.empty()) return wrong;
+  }
   *target = *list;
   return "";
 }
@@ -209,7 +250,7 @@ std::string kind_of(const Parameter& p) {
                  [&](int*) -> std::string { return "a whole number"; },
                  [&](bool*) -> std::string { return "true or false"; },
                  [&](std::string*) -> std::string { return "text"; },
-                 [&](Vec3*) { return "3 numbers" + in_unit(p); },
+                 [&]<Number T>(Vec<T, 3>*) { return "3 numbers" + in_unit(p); },
                  [&](Bool3*) -> std::string { return "3 times true or false"; },
                  [&](std::vector<double>*) { return "a list of numbers" + in_unit(p); },
                  [&](std::vector<Vec3>*) { return "a list of 3 numbers each" + in_unit(p); },
@@ -222,18 +263,18 @@ std::string kind_of(const Parameter& p) {
 
 std::string value_text(const Parameter& parameter) {
   return std::visit(
-      Overloaded{[](Number auto* v) { return number_text(*v); },
-                 [](int* v) { return std::to_string(*v); },
-                 [](bool* v) -> std::string { return *v ? "true" : "false"; },
-                 [](std::string* v) { return v->empty() ? "" : "\"" + *v + "\""; },
-                 [](Vec3* v) { return is_given((*v)[0]) ? list_text(as_list(*v)) : ""; },
-                 [](Bool3* v) { return fmt::format("[{}]", fmt::join(*v, ", ")); },
-                 [](std::vector<double>* v) { return v->empty() ? "" : list_text(*v); },
-                 [](std::vector<Vec3>*) -> std::string { return ""; },
-                 [](std::vector<std::string>* v) {
-                   return v->empty() ? "" : fmt::format("[\"{}\"]", fmt::join(*v, "\", \""));
-                 },
-                 [](const Choice& c) { return "\"" + c.words.at(c.index(c.target)) + "\""; }},
+      Overloaded{
+          [](Number auto* v) { return number_text(*v); }, [](int* v) { return std::to_string(*v); },
+          [](bool* v) -> std::string { return *v ? "true" : "false"; },
+          [](std::string* v) { return v->empty() ? "" : "\"" + *v + "\""; },
+          []<Number T>(Vec<T, 3>* v) { return is_given((*v)[0]) ? list_text(as_list(*v)) : ""; },
+          [](Bool3* v) { return fmt::format("[{}]", fmt::join(*v, ", ")); },
+          [](std::vector<double>* v) { return v->empty() ? "" : list_text(*v); },
+          [](std::vector<Vec3>*) -> std::string { return ""; },
+          [](std::vector<std::string>* v) {
+            return v->empty() ? "" : fmt::format("[\"{}\"]", fmt::join(*v, "\", \""));
+          },
+          [](const Choice& c) { return "\"" + c.words.at(c.index(c.target)) + "\""; }},
       parameter.value);
 }
 
@@ -245,7 +286,7 @@ std::string assign(const Parameter& parameter, const ParameterValue& value) {
 std::string to_string(const ParameterValue& value) {
   return std::visit(Overloaded{[](double v) { return fmt::format("{:.7g}", v); },
                                [](bool v) -> std::string { return v ? "true" : "false"; },
-                               [](const std::string& v) { return "\"" + v + "\""; },
+                               [](const std::string& v) { return quoted(v); },
                                [](const std::vector<double>& v) {
                                  return fmt::format("[{:.7g}]", fmt::join(v, ", "));
                                },

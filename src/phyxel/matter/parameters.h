@@ -16,7 +16,7 @@ inline bool is_given(double value) {
   return value == value;
 }
 
-/// What a number may be, and what to say when it is not.
+/// The range of a number, and what a message says when it is outside.
 struct Range {
   double min = -std::numeric_limits<double>::infinity();
   double max = std::numeric_limits<double>::infinity();
@@ -53,9 +53,9 @@ using Bool3 = std::array<bool, 3>;
 /// Where a parameter lives.
 using ValuePointer = std::variant<
 #ifndef PHYXEL_DOUBLE
-    float*,
+    float*, Vec3*,
 #endif
-    double*, int*, bool*, std::string*, Vec3*, Bool3*, std::vector<double>*, std::vector<Vec3>*,
+    double*, int*, bool*, std::string*, Vec3d*, Bool3*, std::vector<double>*, std::vector<Vec3>*,
     std::vector<std::string>*, Choice>;
 
 /// A value on its way into a parameter, as scene files, command lines and events carry it.
@@ -73,8 +73,8 @@ struct Parameter {
   std::string help;
 };
 
-/// Collects parameters: describe(fields, thing) calls it once per member. Described here, used
-/// everywhere.
+/// Collects parameters: describe(fields, thing) calls it once per member. The only description of a
+/// parameter: readers, checks and docs use it.
 class Fields {
  public:
   template <class T>

@@ -23,7 +23,7 @@ struct ParticleColumns {
   Index size() const { return static_cast<Index>(x.size()); }
 };
 
-/// Particles in the memory of the host: what scenes, files and pictures see.
+/// Particles in the memory of the host: for scenes, files and pictures.
 using HostParticles = ParticleColumns<HostColumn>;
 
 /// Grows all columns together; new values are zero.
@@ -52,9 +52,9 @@ struct ReorderScratch {
 /// All columns k <- order[k].
 void reorder(const Exec& exec, Particles& p, const Column<Index>& order, ReorderScratch& scratch);
 
-/// The particles of a method, for its kernels and for the rest of the program. On the CPU both see
-/// the same memory; on a GPU the host has a copy, fetched when asked for, and whatever may have
-/// been written there goes back before the next kernel.
+/// The particles of a method, for its kernels and for the rest of the program. On the CPU both use
+/// the same memory; on a GPU the host has a copy, fetched by for_host(), which is copied back
+/// before the next kernel, as it may have been changed.
 class ParticleStore {
  public:
 #ifdef __CUDACC__

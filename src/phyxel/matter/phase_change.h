@@ -35,10 +35,10 @@ struct FreezingSite {
   Real temperature;       // of the particle, degrees C
   Real solid_neighbours;  // how many
   Real relative_speed;    // to their mean velocity, m/s
-  Real lattice_force;     // length of the sum of what their lattices would pull with, N
+  Real lattice_force;     // length of the sum of forces by which their lattices would pull it, N
 };
 
-/// min(1, limit / value), and 1 for no value at all.
+/// min(1, limit / value), and 1 for a value of zero.
 PHYXEL_FN Real not_above(Real limit, Real value) {
   return value > limit ? limit / value : Real(1);
 }

@@ -32,7 +32,7 @@ inline Kernel make_kernel(Real h, int dimensions) {
           static_cast<Real>(5 * peak / (size * size))};
 }
 
-/// What is left of the reach at r, from 1 to 0: all of the kernel is made of it.
+/// 1 - q/2, from 1 to 0 at the reach: the kernel is a polynomial of it.
 template <class T>
 PHYXEL_FN T remainder(const Kernel& kernel, const T& r) {
   return max(T(1) - T(Real(0.5) * kernel.over_h) * r, T(0));
@@ -74,10 +74,10 @@ struct SumKernel {
   Real self = 0;  // what a particle adds to its own density ratio
 };
 
-/// Makes closest packing at rest have a density ratio of one, which changes as it should when the
-/// packing is compressed. Sums over few neighbours miss both by some percent: they count the middle
-/// of the kernel too much (Dehnen and Aly 2012) and its flanks too little, which would
-/// be found again in every pressure. Forces use the same kernel and remain slopes of an energy.
+/// Gives closest packing at rest a density ratio of one, and the right slope of that ratio under
+/// compression. Sums over few neighbours miss both by some percent: they count the middle of the
+/// kernel too much (Dehnen and Aly 2012) and its flanks too little, which would be an
+/// error of every pressure. Forces use the same kernel and remain slopes of an energy.
 SumKernel make_sum_kernel(Real h, Real spacing, int dimensions);
 
 }  // namespace phyxel::sph

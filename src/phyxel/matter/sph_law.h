@@ -5,7 +5,7 @@
 
 namespace phyxel::sph {
 
-/// A liquid as the passes of a step see it.
+/// The numbers of a liquid that the passes of a step use.
 struct Law {
   Real density = 1000;      // kg/m^3, at rest
   Real sound_speed = 1;     // m/s, at rest
@@ -16,7 +16,7 @@ struct Law {
   Real xsph = 0;            // share of the mean motion of neighbours in what moves a particle
 };
 
-/// b^e, quickly where liquids usually are.
+/// b^e, fast for the usual exponents 1 and 7.
 PHYXEL_FN Real power(Real b, Real e) {
   if (e == 1) return b;
   if (e == 7) {
@@ -27,13 +27,13 @@ PHYXEL_FN Real power(Real b, Real e) {
 }
 
 /// Tait's equation of the ratio of density to density at rest, Pa: Monaghan 1994. Never
-/// negative: particles at a free surface, which lack neighbours, would draw each other into lumps.
+/// negative: particles at a free surface, which lack neighbours, would clump.
 PHYXEL_FN Real pressure(const Law& law, Real ratio) {
   const Real modulus = law.density * law.sound_speed * law.sound_speed / law.gamma;
   return max(modulus * (power(ratio, law.gamma) - 1), Real(0));
 }
 
-/// Of matter compressed to `ratio`, m/s.
+/// Speed of sound in matter compressed to `ratio`, m/s.
 PHYXEL_FN Real sound_speed(const Law& law, Real ratio) {
   return law.sound_speed * std::pow(max(ratio, Real(1)), (law.gamma - 1) / 2);
 }
@@ -47,14 +47,14 @@ PHYXEL_FN double compression_energy(const Law& law, double ratio) {
   return modulus * (work + 1 / ratio - 1);
 }
 
-/// Of two liquids the viscosity between them: the harmonic mean, which keeps the shear stress
-/// continuous (Cleary 1998). Equal values give themselves.
+/// Viscosity between two liquids: the harmonic mean, which keeps the shear stress continuous
+/// (Cleary 1998). Equal values give the same value.
 template <class T>
 PHYXEL_FN T shared_viscosity(const T& a, const T& b) {
   return T(2) * a * b / (a + b + T(smallest_normal<T>));
 }
 
-/// A pair as particle i sees it.
+/// A pair of particles i and j, seen from i.
 template <class T>
 struct Pair {
   T squared;         // m^2, distance
@@ -64,10 +64,10 @@ struct Pair {
   T bulk_viscosity;  // Pa s
 };
 
-/// What j does to i: times x_j - x_i and the volumes at rest of both it is the force on i, N. It
+/// Pair force: times x_j - x_i and the volumes at rest of both it is the force of j on i, N. It
 /// acts along the line between them and is the same seen from j, so that both momenta are kept.
 /// The pressure and the artificial viscosity are those of Monaghan 1992; the laminar one has
-/// 2 (dimensions + 2) nu in the place of alpha c h and holds for parting pairs too (Monaghan 2005).
+/// 2 (dimensions + 2) nu instead of alpha c h and acts on separating pairs too (Monaghan 2005).
 template <class T>
 PHYXEL_FN T pull(const Kernel& kernel, int dimensions, const Pair<T>& pair) {
   const T r = Quick<T>::root(max(pair.squared, T(smallest_normal<T>)));
@@ -78,9 +78,9 @@ PHYXEL_FN T pull(const Kernel& kernel, int dimensions, const Pair<T>& pair) {
   return stress * inward_slope(kernel, r);
 }
 
-/// Of the other's velocity the part that carries a particle along, before its volume: XSPH of
-/// Monaghan 1989. `density` is that of the other over the mean of both, so that the centre of mass
-/// moves as the momentum says.
+/// Share of the other particle's relative velocity that is added to the drift, before its volume:
+/// XSPH of Monaghan 1989. `density` is that of the other over the mean of both, so that the centre
+/// of mass moves with the momentum.
 template <class T>
 PHYXEL_FN T carry(const T& weight, const T& xsph, const T& density) {
   return weight * xsph * density;

@@ -16,7 +16,7 @@ double integral(double from, double to, const F& f, int halves = 64) {
   return sum * step / 3;
 }
 
-/// Of a function of r over a plane (3 dimensions) or a line (2) at distance z, up to r = 2.
+/// Integral of f(r) over a plane (3 dimensions) or a line (2) at distance z, up to r = 2.
 template <class F>
 double over_sheet(double z, int dimensions, const F& f, int halves = 64) {
   constexpr double pi = 3.14159265358979323846;

@@ -4,16 +4,16 @@
 
 namespace phyxel::sph {
 
-// A particle beside a collider is taken to see its own mirror image, smeared out to a sheet, and
-// more such sheets a spacing apart behind it. What they add to its density is an integral of the
-// kernel that depends on the distance alone: no particles are needed in walls, whatever their
-// shape. The force is the slope of the energy of that density, so that walls neither add energy nor
-// take any. A lattice half a spacing from the wall has the density of its inside, to a thousandth,
-// and the force that the missing half would have.
+// The density of a particle beside a collider includes its own mirror image, smeared out to a
+// sheet, and more such sheets a spacing apart behind it. Their part is an integral of the kernel
+// that depends on the distance alone: no particles are needed in walls, whatever their shape. The
+// force is the slope of the energy of that density, so that walls neither add energy nor take any.
+// A lattice half a spacing from the wall has the density of its inside, to a thousandth, and the
+// force that the missing half would exert.
 //
 // A half-space filled with liquid (Kulasegaram et al. 2004; Ferrand et al. 2013) makes such a
 // lattice three percent too dense, and to balance a pressure its force has to be twice the slope of
-// the energy: liquid at rest then begins to boil along the walls.
+// the energy: particles of a liquid at rest then begin to move along the walls.
 
 /// The sums over the sheets for h = 1, by distance from 0 to the reach.
 struct WallTable {
@@ -29,21 +29,21 @@ struct WallTable {
 /// For particles of volume spacing^dimensions at rest.
 WallTable make_wall_table(const Kernel& kernel, Real spacing, int dimensions);
 
-/// What a wall does to a particle at a distance.
+/// Terms of a wall for a particle at a distance.
 struct WallTerm {
   Real covered = 0;  // ratio of density that it adds, 0 to 1
   Real push = 0;     // 1/m
   Real shear = 0;    // 1/m^2
 };
 
-/// What a wall is to surface tension: more of the same liquid.
+/// Terms of a wall for surface tension, where it counts as more of the same liquid.
 struct WallCover {
   Real cover = 0;
   Real lean = 0;    // 1/m
   Real across = 0;  // 1/m
 };
 
-/// values[distance], of a particle within the wall those at its surface.
+/// Interpolates values[distance]; for a particle within the wall, those at its surface.
 struct WallPlace {
   int k = WallTable::intervals;
   Real share = 0;
@@ -74,8 +74,8 @@ PHYXEL_FN WallCover wall_cover(const WallTable& table, const Kernel& kernel, Rea
           at.of(table.across) * kernel.over_h};
 }
 
-/// By how much a wall draws a particle of a surface that meets it, N/m^3: as the images of its
-/// pairs would. A surface meets a wall at a right angle by it, and drops hang from ceilings.
+/// Attraction of a particle of a surface by a wall, N/m^3: as by the images of its pairs. It makes
+/// surfaces meet walls at a right angle, and drops hang from ceilings.
 PHYXEL_FN Real wall_pull(const Cohesion& cohesion, int dimensions, const WallCover& wall,
                          const Vec3& lean, const Vec3& normal) {
   const Real stress = length_squared(lean), to_wall = dot(lean, normal) * dot(lean, normal);
@@ -93,8 +93,8 @@ struct WallSum {
   PHYXEL_FN Real covered() const { return 1 - open; }
 };
 
-/// By how much a wall accelerates a particle along its normal, m/s^2. `tension` is p / ratio^2, Pa;
-/// `open` what other walls leave of the kernel.
+/// Acceleration of a particle by a wall along its normal, m/s^2. `tension` is p / ratio^2, Pa;
+/// `open` the share of the kernel that other walls do not cover.
 PHYXEL_FN Real wall_acceleration(const WallTerm& term, Real tension, Real density, Real open) {
   return tension / density * term.push * open;
 }

@@ -11,13 +11,21 @@
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
 #include "phyxel/matter/parameters.h"
+#include "phyxel/methods/benchmark_world.h"
+#include "phyxel/methods/preset.h"
 
 namespace phyxel {
+
+/// What limits a step; tells where to look for the particle that needs the short step.
+enum class StepLimit { setting, speed, stiffness, contact, viscosity, other };
 
 /// The largest step a method accepts now, and what limits it.
 struct StableStep {
   double dt = infinity;     // s
   const char* reason = "";  // a literal
+  StepLimit by = StepLimit::other;
+  double power = 1;     // dt is proportional to this power of the spacing, all else the same
+  Index material = -1;  // into environment.materials, the one that needs it; -1: not known
 };
 
 /// A way to move particles. Owns the particles of all bodies whose material names it, in an order
@@ -26,26 +34,30 @@ class Method {
  public:
   virtual ~Method() = default;
 
-  /// The columns every method has, in the memory of the host. What is written there counts from the
-  /// next call of begin() on, or of step() where only velocities change; a reference is good until
-  /// then.
+  /// The columns every method has, in the memory of the host. Changes take effect with the next
+  /// call of begin(), or of step() where only velocities change; references are valid until then.
+  /// The order of particles is the method's own.
   virtual HostParticles& particles() = 0;
 
-  /// Forgets whatever would differ between an uninterrupted and a resumed run (neighbour rows,
-  /// saved forces), and makes ready for changed parameters. Called at the start of every frame and
+  /// Discards all that would differ between an uninterrupted and a resumed run (neighbour rows,
+  /// saved forces), and prepares for changed parameters. Called at the start of every frame and
   /// after every event.
   virtual void begin(const Environment& environment) = 0;
 
   virtual StableStep stable_dt(const Environment& environment) = 0;
 
-  /// Whether step() wants to know environment.next_dt. Steps are then chosen one step earlier.
+  /// Whether step() needs environment.next_dt. Steps are then chosen one step earlier.
   virtual bool plans_ahead() const { return false; }
 
-  /// Advances by dt from environment.time; the method moves a copy of nothing but its own
-  /// particles.
+  /// Checks the step of dt that ends at environment.time before any method takes it; nothing moves.
+  /// Returns the longest step that the method can take: where it is less than dt, prepare() is
+  /// called again with a shorter one.
+  virtual StableStep prepare(const Environment&, Real) { return {}; }
+
+  /// Advances by dt to environment.time; the method moves its own particles only.
   virtual void step(const Environment& environment, Real dt) = 0;
 
-  /// All columns, shared ones first: what checkpoints hold, and files where in_files says so.
+  /// All columns, shared ones first: checkpoints have all, files those with in_files.
   virtual std::vector<ColumnView> columns() = 0;
 
   /// Energies and momenta now, and what the method adds to stats.csv.
@@ -55,13 +67,13 @@ class Method {
   virtual std::map<std::string, double> save() = 0;
   virtual void load(const std::map<std::string, double>& numbers) = 0;
 
-  /// What pairs of particles remember: columns with an element for each pair. Most remember
-  /// nothing.
+  /// State beside the columns, such as that of pairs of particles: columns of any length. Most
+  /// methods have none.
   virtual std::vector<FrameColumn> save_pairs() { return {}; }
   virtual void load_pairs(const std::vector<FrameColumn>&) {}
 };
 
-/// What the rest of the program knows of a method. One line in registry.cpp adds a method.
+/// A method for the rest of the program. One line in registry.cpp adds a method.
 struct MethodInfo {
   std::string name;
   std::string summary;  // one line
@@ -74,11 +86,11 @@ struct MethodInfo {
   std::vector<std::string> lengths;
   /// Parameters that describe particles of one size; refused with another `resolution` than 1.
   std::vector<std::string> of_one_particle;
-  /// Why a parameter does nothing beside what the others say, and what to do about it; empty where
-  /// it does. `given`: the names that the scene has. Null where all are used always.
+  /// Why a parameter has no effect with the values of the others, and what to do about it; empty
+  /// where it has one. `given`: the names that the scene has. Null where all are always used.
   std::string (*idle)(const std::any& parameters, const std::set<std::string>& given,
                       const std::string& name) = nullptr;
-  /// Distance between neighbours of matter at rest, m; not_given when the user has to say.
+  /// Distance between neighbours of matter at rest, m; not_given when the user has to give it.
   double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
   /// when it cannot.
@@ -87,10 +99,16 @@ struct MethodInfo {
   std::vector<std::string> (*report)(const Material& material) = nullptr;
   /// A picture of how pairs of a material behave, as SVG; null where there is none to draw.
   std::string (*diagram)(const Material& material) = nullptr;
-  double bytes_per_particle = 0;   // columns and neighbours together
+  /// Memory of a particle of the material while it runs: columns, their copies, neighbours.
+  double (*bytes_per_particle)(const Material& material) = nullptr;
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
   bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
+  /// Edge of a cell of the grid for particles of a volume (m^3; m^2 of a flat scene), m; null where
+  /// the method has no grid.
+  double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;
+  std::vector<Preset> presets;
+  std::vector<BenchmarkWorld> benchmark_worlds;
   std::unique_ptr<Method> (*make)() = nullptr;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };

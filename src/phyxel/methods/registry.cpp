@@ -1,11 +1,11 @@
 #include "phyxel/methods/registry.h"
 
 #include "phyxel/core/error.h"
-#include "phyxel/methods/lattice/method.h"
-#include "phyxel/methods/lennard_jones/method.h"
-#include "phyxel/methods/mass_interaction/method.h"
-#include "phyxel/methods/mpm/method.h"
-#include "phyxel/methods/sph/method.h"
+#include "phyxel/methods/lattice/info.h"
+#include "phyxel/methods/lennard_jones/info.h"
+#include "phyxel/methods/mass_interaction/info.h"
+#include "phyxel/methods/mpm/info.h"
+#include "phyxel/methods/sph/info.h"
 #ifdef PHYXEL_CUDA
 #include "phyxel/core/device_memory.h"
 #endif
@@ -14,7 +14,7 @@ namespace phyxel {
 
 const std::vector<MethodInfo>& method_registry() {
   static const std::vector<MethodInfo> methods = {
-      lennard_jones::info(), mass_interaction::info(), mpm::info(), sph::info(), lattice::info(),
+      lennard_jones::info(), mpm::info(), sph::info(), lattice::info(), mass_interaction::info(),
   };
   return methods;
 }

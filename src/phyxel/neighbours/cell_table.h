@@ -9,7 +9,7 @@ struct PlaceRange {
   Index first, last;
 };
 
-/// What kernels see of a CellTable.
+/// Non-owning view of a CellTable, for kernels.
 struct CellTableView {
   CellGrid grid;
   const Index* start;
@@ -21,8 +21,8 @@ struct CellTableView {
 
 inline namespace PHYXEL_BACKEND {
 
-/// The occupied cells in row-major order, so that memory follows the number of particles and not
-/// the extent of the domain: rows of equal (y, z), in each the cells, in each the particles.
+/// The occupied cells in row-major order, so that memory grows with the number of particles and not
+/// with the extent of the domain: rows of equal (y, z), in each the cells, in each the particles.
 struct CellTable {
   CellGrid grid;
   Real edge = 0;  // m, of the cells
@@ -81,8 +81,8 @@ PHYXEL_FN Index first_cell(const CellTableView& table, Index row, Index x) {
   return first;
 }
 
-/// Places of the particles in cells from_x to to_x of a row. `cursor` is a cell of the row to look
-/// from, and moves to the first one found: neighbouring questions are answered at once.
+/// Places of the particles in cells from_x to to_x of a row. The search begins at the cell `cursor`
+/// of the row, and moves it to the first one found: the next search nearby takes no time.
 PHYXEL_FN PlaceRange find_places(const CellTableView& table, Index row, Index from_x, Index to_x,
                                  Index& cursor) {
   const Index begin = table.row_start[row], end = table.row_start[row + 1];
@@ -93,7 +93,7 @@ PHYXEL_FN PlaceRange find_places(const CellTableView& table, Index row, Index fr
   return {table.start[cursor], table.start[last]};
 }
 
-/// The up to three coordinates that touch c along one axis, each once.
+/// The coordinates of c and the cells beside it along one axis, up to three, each once.
 struct Touching {
   Index at[3];
   int count;
@@ -105,7 +105,7 @@ PHYXEL_FN Touching touching(Index c, Index periodic_count) {
   return {{(c + periodic_count - 1) % periodic_count, c, (c + 1) % periodic_count}, 3};
 }
 
-/// Rows of cells around a row, each with the cell where the last question about it was answered.
+/// Rows of cells around a row, each with the cell where its last search ended.
 struct TouchingRows {
   Index at[9];
   Index cursor[9];
@@ -140,7 +140,7 @@ PHYXEL_FN void visit_places(const CellTableView& t, TouchingRows& rows, Index x,
     }
 }
 
-/// True when a neighbour of this cell may be nearer as a copy across the boundary.
+/// True when a particle near this cell may be nearer as a periodic copy across the boundary.
 PHYXEL_FN bool at_boundary(const CellGrid& grid, const Int3& cell) {
   for (int k = 0; k < 3; ++k) {
     const Index n = grid.count[k];

@@ -4,7 +4,7 @@
 
 namespace phyxel {
 
-/// Rows begin at multiples of this: as many entries as the widest packs and GPU loads like.
+/// Rows begin at multiples of this: the lanes of the widest packs, and aligned loads of a GPU.
 constexpr Index row_pad = 16;
 
 inline namespace PHYXEL_BACKEND {
@@ -16,19 +16,19 @@ struct RowSearch {
   Column<Index> cell_of_place, row_of_cell;
   Column<PlaceRange> runs;  // around each cell
 #else
-  /// What one task works in.
+  /// Memory of one task.
   struct Task {
     Column<Real> x, y, z;  // candidates of one cell, ready for vector loads
     Column<Index> place;
     Column<Index> rows;        // found
-    Column<Index> second_row;  // of a particle that looks together with the one before
+    Column<Index> second_row;  // of the second of two particles that are searched together
     Index entries = 0;
   };
   std::vector<Task> tasks;
 #endif
 };
 
-/// Who is near whom: the neighbours of particle i are neighbour[start[i]] to
+/// Verlet lists, one row per particle: the neighbours of particle i are neighbour[start[i]] to
 /// neighbour[start[i] + count[i] - 1]. Each pair is listed twice, i in j's row and j in i's. Rows
 /// are filled up to a multiple of row_pad with n, the number of particles: where a column has one
 /// more element for a particle far away, whole packs of a row can be loaded.
@@ -41,13 +41,13 @@ struct NeighbourRows {
   RowSearch search;
 };
 
-/// Cells for build_rows: put all columns into their order before it.
+/// Cells for build_rows; all columns must be put into their order in between.
 void build_cells_for_rows(const Exec& exec, const Column<Vec3>& x, Real radius,
                           const PeriodicBox& box, CellTable& cells);
 
 /// Lists all j != i with |x_j - x_i| < radius (nearest copies on periodic axes), in the order of
 /// their cells. `x` must be in the order of `cells`, which build_cells_for_rows has made for this
-/// radius. Memory and time follow the number of particles and pairs, not the extent of the domain.
+/// radius. Memory and time grow with the number of particles and pairs, not with the domain.
 void build_rows(const Exec& exec, const Column<Vec3>& x, const CellTable& cells, Real radius,
                 NeighbourRows& rows);
 

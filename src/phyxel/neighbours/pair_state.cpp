@@ -6,7 +6,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// Whether `order` is right. Ids are never used twice: who was not there is new.
+/// Whether `order` is right. Ids are never used twice: a particle without an old index is new.
 bool match_by_order(const Exec& exec, const Column<ParticleId>& old_ids,
                     const Column<ParticleId>& new_ids, const Column<Index>& order,
                     ParticleMatch& match) {

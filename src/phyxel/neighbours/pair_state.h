@@ -18,7 +18,7 @@ PHYXEL_FN Index find_entry(const Index* neighbour, Index first, Index last, Inde
 
 inline namespace PHYXEL_BACKEND {
 
-/// Which particle of an old order is which of a new one, by their ids.
+/// Index of each particle in an old order, found by its id.
 struct ParticleMatch {
   Column<Index> old_index;  // of each new particle, -1 when it is new
 
@@ -27,8 +27,8 @@ struct ParticleMatch {
   Column<Index> by_id;  // old particles in the order of their ids
   SortScratch sort;
 };
-/// `order` tells where new particles were among the old ones, those beyond them being new: it is
-/// checked, and where it does not hold, ids are searched for.
+/// `order[k]` is the old index of new particle k; an index beyond the old particles means that it
+/// was added. This is checked, and where it does not hold, ids are searched for.
 void match_particles(const Exec& exec, const Column<ParticleId>& old_ids,
                      const Column<ParticleId>& new_ids, const Column<Index>& order,
                      ParticleMatch& match);
@@ -43,7 +43,7 @@ struct PairState {
 };
 
 /// Makes `state`, which belongs to old_rows, belong to new_rows: pairs listed in both keep their
-/// value, the others start as `fresh`. `match` knows who is who.
+/// value, the others start as `fresh`. `match` has the old index of each particle.
 template <class T>
 void carry_over(const Exec& exec, const NeighbourRows& old_rows, const NeighbourRows& new_rows,
                 const ParticleMatch& match, T fresh, PairState<T>& state) {

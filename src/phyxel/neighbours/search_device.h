@@ -23,7 +23,7 @@ struct SearchView {
   Real squared_radius;
 };
 
-/// Squared distance of two particles, rounded as on the CPU: both must agree who is in a row.
+/// Squared distance of two particles, rounded as on the CPU, so that rows are the same on both.
 PHYXEL_FN Real squared_distance(const SearchView& s, Index i, Index j) {
   const Real dx = nearest(s.x[j] - s.x[i], s.period.size[0], s.period.half[0]);
   const Real dy = nearest(s.y[j] - s.y[i], s.period.size[1], s.period.half[1]);

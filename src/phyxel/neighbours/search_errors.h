@@ -4,8 +4,8 @@
 
 #include "phyxel/neighbours/periodic_box.h"
 
-// What the search refuses, and in which words. Apart from the kernels: nvcc does not get on with
-// the library that formats them.
+// Errors of the search. In a file of their own, as nvcc does not compile the library that formats
+// the messages.
 
 namespace phyxel {
 

@@ -4,9 +4,9 @@
 #include "phyxel/neighbours/neighbour_rows.h"
 
 // The search for neighbours on threads: the 27 cells around a cell are copied once into packs, each
-// particle of the cell sweeps them, and its hits are compressed in a register. Tasks of some cells
-// write into memory of their own; a wave of tasks at a time is then put in place, so that one sweep
-// is enough and rows lie in the order of the particles on any number of threads.
+// particle of the cell is compared with all of them, and its hits are compressed in a register.
+// Tasks of some cells write into memory of their own; the rows of a wave of tasks are then put in
+// place, so that one sweep is enough and rows have the order of particles on any thread count.
 
 namespace phyxel {
 
@@ -53,7 +53,7 @@ inline Index pad_candidates(Index count, RowSearch::Task& task) {
   return count;
 }
 
-/// A particle that looks for its neighbours.
+/// A particle whose neighbours are searched.
 struct Seeker {
   Pack x, y, z;
   Index self_pack;  // where it is among the candidates
@@ -223,7 +223,7 @@ void search_rows(const Exec& exec, const CellTable& cells, const Refuse& refuse,
     const std::int64_t found = at[count];
     if (found > std::numeric_limits<Index>::max()) refuse(static_cast<double>(found));
     if (rows.neighbour.size() < static_cast<std::size_t>(found)) {
-      // As many as the particles so far let expect, so that memory does not double again and again.
+      // Extrapolated from the particles so far, so that memory does not double again and again.
       const double done = t.start[first_of(wave + count)];
       const double expected = 1.05 * static_cast<double>(found) * n / std::max(done, 1.0);
       rows.neighbour.resize(std::max(

@@ -62,8 +62,12 @@ void draw_rectangle(Image& image, float left, float top, float width, float heig
 /// Throws Error when it cannot.
 void write_png(const Image& image, const std::filesystem::path& path);
 
-/// Reads what write_png wrote and any other 8-bit PNG. Throws InputError when it cannot.
+/// Reads what write_png wrote and any other 8-bit PNG, with alpha where it has it. Throws
+/// InputError when it cannot.
 Image read_png(const std::filesystem::path& path);
+
+/// Whether a PNG file has alpha; not a PNG file: no.
+bool has_alpha(const std::filesystem::path& path);
 
 /// A picture of another program: PNG, JPEG, TGA, BMP, or Radiance HDR with light above 1. Throws
 /// InputError when it cannot be read.

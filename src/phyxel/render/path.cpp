@@ -169,7 +169,7 @@ bool cross_surface(Path& p, const Surface& hit, Sampler& sampler) {
   p.weight =
       p.weight * ((1 + lambda) / (1 + lambda + smith_lambda(v.reflector.alpha, std::abs(in[2]))));
   const float side = back ? hit.offset : -hit.offset;
-  // Nobody aims by way of a reflection: what it leads to is found by chance alone.
+  // Light sampling never aims along a reflection: lights are found there by the path alone.
   p.go({hit.point + hit.normal * side, v.basis.to_world(in)}, back ? infinite : p.density);
   if (!back && !hit.inside) p.enter(hit);
   if (!back && hit.inside) p.leave_body();

@@ -1,13 +1,12 @@
+#include "phyxel/render/png.h"
+
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
 #include <fmt/format.h>
 #include <png.h>
-#include <system_error>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/render/image.h"
 
 namespace phyxel::render {
@@ -50,31 +49,22 @@ std::vector<std::uint8_t> encode(const Image& image, const std::filesystem::path
   return file;
 }
 
-[[noreturn]] void fail_write(const std::filesystem::path& path) {
-  const std::string reason = std::strerror(errno);
-  throw Error(fmt::format(
-      "{}: the picture could not be written: {}; free some space or choose another folder",
-      path.string(), reason));
-}
-
-void write_whole(const std::vector<std::uint8_t>& bytes, const std::filesystem::path& path) {
-  std::filesystem::path temporary = path;
-  temporary += ".tmp";
-  std::FILE* file = std::fopen(temporary.c_str(), "wb");
-  if (!file) fail_write(path);
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
-  if (std::fclose(file) != 0 || !written || std::rename(temporary.c_str(), path.c_str()) != 0) {
-    const int reason = errno;
-    std::remove(temporary.c_str());
-    errno = reason;
-    fail_write(path);
-  }
-}
-
 }  // namespace
 
 void write_png(const Image& image, const std::filesystem::path& path) {
-  write_whole(encode(image, path), path);
+  const std::vector<std::uint8_t> bytes = encode(image, path);
+  write_atomically(path, [&](FileWriter& file) { file.write(bytes.data(), bytes.size()); });
+}
+
+std::string png_bytes(const Image& image) {
+  const std::vector<std::uint8_t> bytes = encode(image, "memory");
+  return {bytes.begin(), bytes.end()};
+}
+
+bool has_alpha(const std::filesystem::path& path) {
+  PngImage png;
+  return png_image_begin_read_from_file(&png.header, path.c_str()) &&
+         (png.header.format & PNG_FORMAT_FLAG_ALPHA) != 0;
 }
 
 Image read_png(const std::filesystem::path& path) {
@@ -83,14 +73,22 @@ Image read_png(const std::filesystem::path& path) {
     throw InputError(
         fmt::format("{}: not a readable PNG picture: {}", path.string(), png.header.message));
   };
+  if (const std::string why = why_not_readable(path); !why.empty())
+    throw InputError(fmt::format("{}: not a readable PNG picture: {}", path.string(), why));
   if (!png_image_begin_read_from_file(&png.header, path.c_str())) fail();
-  png.header.format = PNG_FORMAT_RGB;
+  const bool clear = (png.header.format & PNG_FORMAT_FLAG_ALPHA) != 0;
+  png.header.format = clear ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
   std::vector<std::uint8_t> bytes(PNG_IMAGE_SIZE(png.header));
   if (!png_image_finish_read(&png.header, nullptr, bytes.data(), 0, nullptr)) fail();
   Image image(static_cast<int>(png.header.width), static_cast<int>(png.header.height));
-  for (std::size_t i = 0; i < image.pixels.size(); ++i)
+  if (clear) image.alpha.resize(image.pixels.size());
+  const std::size_t channels = clear ? 4 : 3;
+  for (std::size_t i = 0; i < image.pixels.size(); ++i) {
+    const std::uint8_t* const code = bytes.data() + channels * i;
     for (int k = 0; k < 3; ++k)
-      image.pixels[i][k] = linear_from_srgb(static_cast<float>(bytes[3 * i + k]) / 255.0f);
+      image.pixels[i][k] = linear_from_srgb(static_cast<float>(code[k]) / 255.0f);
+    if (clear) image.alpha[i] = static_cast<float>(code[3]) / 255.0f;
+  }
   return image;
 }
 

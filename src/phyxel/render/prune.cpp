@@ -20,7 +20,7 @@ Part measured(Shape shape, const Vec3& centre) {
 
 Part primitive(const Shape& whole, Shape::Node node, const Vec3& centre) {
   node.skip = 0;  // it counts nodes of the whole
-  return measured({{node}, whole.meshes, whole.heightfields, whole.views}, centre);
+  return measured({{node}, 1, whole.meshes, whole.heightfields, whole.views}, centre);
 }
 
 Shape apply_operation(const Shape::Node& op, const Shape& a, const Shape& b) {

@@ -18,9 +18,31 @@ namespace {
 
 constexpr int most_clear_surfaces = 32;  // in the way of one ray
 
+constexpr const char* smaller_picture =
+    "free some memory or raise its limit (ulimit -v); fewer particles, a coarser surface or "
+    "--no-render need less";
+
+[[noreturn]] void fail(RTCError code, const char* message) {
+  const char* const what = message && *message ? message : "unknown error";
+  if (code == RTC_ERROR_OUT_OF_MEMORY)
+    throw Error(fmt::format("ray tracer: there is no memory for the picture; {}", smaller_picture));
+  if (code == RTC_ERROR_UNSUPPORTED_CPU)
+    throw Error(
+        fmt::format("ray tracer: {}: Embree does not know this processor; --no-render does without "
+                    "it",
+                    what));
+  throw Error(fmt::format("ray tracer: {}; {}", what, smaller_picture));
+}
+
 void on_device_error(void*, RTCError code, const char* message) {
-  if (code != RTC_ERROR_NONE)
-    throw Error(fmt::format("ray tracer: {}", message ? message : "unknown error"));
+  if (code != RTC_ERROR_NONE) fail(code, message);
+}
+
+/// Embree's device. It says why there is none only in a number.
+RTCDevice new_device() {
+  RTCDevice device = rtcNewDevice(nullptr);
+  if (!device) fail(rtcGetDeviceError(nullptr), "Embree could not be started");
+  return device;
 }
 
 struct ReleaseDevice {
@@ -177,7 +199,7 @@ float grid_ink(const Ground& ground, const Vec3f& point, const PictureUnits& uni
 struct RayScene::Impl {
   const PictureScene& picture;
   PictureUnits units;
-  Device device{rtcNewDevice(nullptr)};
+  Device device{new_device()};
   Scene scene;
   std::vector<Part> parts;
   std::vector<Implicit> solids;
@@ -189,7 +211,6 @@ struct RayScene::Impl {
   Vec3f ground_point, ground_normal;
 
   Impl(const PictureScene& p, const PictureUnits& u) : picture(p), units(u) {
-    if (!device) throw Error("ray tracer: Embree could not be started");
     rtcSetDeviceErrorFunction(device.get(), on_device_error, nullptr);
     scene.reset(rtcNewScene(device.get()));
     ground_point = to_picture(units, picture.ground.point);

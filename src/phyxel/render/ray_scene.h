@@ -49,7 +49,7 @@ struct Surface {
   float offset = surface_offset;  // rays that leave start this far off, along the normal
 };
 
-/// The scene as the ray tracer wants it. Refers to `scene`, which must outlive it.
+/// The scene prepared for ray tracing. Refers to `scene`, which must outlive it.
 class RayScene {
  public:
   RayScene(const PictureScene& scene, const PictureUnits& units);

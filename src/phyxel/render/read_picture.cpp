@@ -4,6 +4,7 @@
 #include <stb/stb_image.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/core/file.h"
 #include "phyxel/render/image.h"
 
 namespace phyxel::render {
@@ -23,7 +24,9 @@ struct FreePixels {
 
 /// Size of the picture, from its head alone.
 Image blank(const std::filesystem::path& path) {
-  if (!std::filesystem::is_regular_file(path)) refuse(path, "no such file");
+  if (const std::string why = why_not_readable(path); !why.empty()) refuse(path, why.c_str());
+  std::error_code none;  // names that are too long do not exist either
+  if (!std::filesystem::is_regular_file(path, none)) refuse(path, "no such file");
   int width = 0, height = 0, channels = 0;
   if (!stbi_info(path.c_str(), &width, &height, &channels)) refuse(path, stbi_failure_reason());
   if (width < 1 || height < 1 || width > most_pixels / height)

@@ -5,6 +5,9 @@
 
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
+#include "phyxel/scene/first_step.h"
+#include "phyxel/scene/inside_colliders.h"
+#include "phyxel/scene/step_cause.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -12,17 +15,19 @@ namespace phyxel {
 namespace {
 
 /// Events on bodies act on particles at once; all others change tables that refresh() carries on.
-void set_body_value(World& world, const Assignment& set) {
-  for (std::size_t b = 0; b < world.live.bodies.size(); ++b) {
-    const BodySpec& body = world.live.bodies[b];
-    const std::string prefix = "body." + body.name + ".";
-    for (auto& method : world.methods) {
-      HostParticles& p = method->particles();
-      for (Index i = 0; i < p.size(); ++i) {
-        if (p.body[i] != static_cast<Index>(b)) continue;
-        if (set.path == prefix + "temperature") p.temperature[i] = body.temperature;
-        if (set.path == prefix + "velocity") p.v[i] = body.velocity;
-      }
+void set_body_value(World& world, const std::string& path) {
+  const std::size_t dot = path.rfind('.');
+  const Index b = body_index(world.live, path.substr(5, dot - 5));
+  const BodySpec& body = world.live.bodies[b];
+  const bool warms = path.ends_with(".temperature");
+  for (auto& method : world.methods) {
+    HostParticles& p = method->particles();
+    for (Index i = 0; i < p.size(); ++i) {
+      if (p.body[i] != b) continue;
+      if (warms)
+        p.temperature[i] = body.temperature;
+      else
+        p.v[i] = body.velocity;
     }
   }
 }
@@ -36,7 +41,7 @@ bool fire_events(World& world) {
        ++world.next_event)
     for (const Assignment& set : events[world.next_event].set) {
       apply(world.live, set.path, set.value);
-      if (set.path.starts_with("body.")) set_body_value(world, set);
+      if (set.path.starts_with("body.")) set_body_value(world, set.path);
     }
   return world.next_event != first;
 }
@@ -45,7 +50,7 @@ void follow_keyframes(World& world) {
   for (const KeyframeSpec& keys : world.live.keyframes) {
     const ParameterValue value = value_at(keys, world.environment.time);
     apply(world.live, keys.path, value);
-    if (keys.path.starts_with("body.")) set_body_value(world, {keys.path, value, keys.place});
+    if (keys.path.starts_with("body.")) set_body_value(world, keys.path);
   }
   if (!world.live.keyframes.empty()) refresh(world);
 }
@@ -64,11 +69,16 @@ double next_stop(const World& world, double frame_end) {
   return world.next_event < events.size() ? std::min(turn, events[world.next_event].time) : turn;
 }
 
+/// A frame would take more steps than can be taken: shorter ones are no remedy.
+struct TooManySteps : Error {
+  using Error::Error;
+};
+
 /// Equal steps for the time that is left, none larger than the limit.
 double choose_step(const StableStep& limit, double left) {
   const double steps = std::max(1.0, std::ceil(left / limit.dt * (1 - 1e-9)));
-  if (steps > 1e8)
-    throw Error(fmt::format(
+  if (steps > most_steps)
+    throw TooManySteps(fmt::format(
         "the stable step has fallen to {:.3g} s ({}), so that a frame would take {:.1g} steps; the "
         "material is too stiff or has been crushed: lower youngs_modulus or the speeds",
         limit.dt, limit.reason, steps));
@@ -80,7 +90,7 @@ double end_of_step(double before, double dt, double stop) {
   return before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
 }
 
-/// Whether anybody writes particles between steps.
+/// Whether emitters or keyframes write particles between steps.
 bool writes_particles(const World& world) {
   const auto& keyframes = world.live.keyframes;
   return !world.emissions.empty() ||
@@ -99,13 +109,46 @@ double plan_next(const World& world, const StableStep& limit, double after, doub
   return choose_step(limit, stop - after);
 }
 
-void take_step(World& world, double dt, double stop) {
+/// The longest step that all methods can take from here, at most dt.
+StableStep prepare(World& world, double dt) {
+  StableStep longest{dt, ""};
+  for (auto& method : world.methods) {
+    const StableStep own = method->prepare(world.environment, static_cast<Real>(dt));
+    if (own.dt < longest.dt) longest = own;
+  }
+  return longest;
+}
+
+/// Steps that methods ask for again and again are not cut for ever.
+constexpr int most_cuts = 40;
+
+/// Takes the step that `limit` allows, or `planned` where that is more than 0, up to `stop`. Where
+/// a method finds that it cannot take it nothing has moved yet: colliders and pins go back to the
+/// end of a shorter one. Returns what limited it. `planned` becomes the step that follows.
+StableStep take_step(World& world, StableStep limit, double stop, double& planned) {
   Environment& environment = world.environment;
   const double before = environment.time;
-  move_to(environment, end_of_step(before, dt, stop));
+  double dt = planned > 0 ? planned : choose_step(limit, stop - before);
+  for (int cuts = 0;; ++cuts) {
+    const double end = end_of_step(before, dt, stop);
+    planned = plan_next(world, limit, end, stop);
+    environment.next_dt = planned;
+    move_to(environment, end);
+    const StableStep longest = prepare(world, dt);
+    if (!(longest.dt < dt)) break;
+    if (cuts == most_cuts || !(longest.dt > 0)) {
+      move_to(environment, before);
+      throw Error(fmt::format("{} even in a step of {:.3g} s: speeds have grown beyond all bounds",
+                              longest.reason, dt));
+    }
+    ++world.cut_steps;
+    limit = {std::min(limit.dt, longest.dt), longest.reason};
+    dt = longest.dt;
+  }
   carry_streams(world, environment.time - before);
   for (auto& method : world.methods) method->step(environment, static_cast<Real>(dt));
   ++environment.step;
+  return {dt, limit.reason};
 }
 
 }  // namespace
@@ -118,36 +161,57 @@ StableStep stable_step(World& world) {
   }
   const TimeSpec& time = world.live.time;
   limit.dt *= time.safety;
-  if (is_given(time.fixed_dt)) return {time.fixed_dt, "time.fixed_dt"};
-  if (time.max_dt < limit.dt) return {time.max_dt, "time.max_dt"};
+  if (is_given(time.fixed_dt)) return {time.fixed_dt, "time.fixed_dt", StepLimit::setting, 0};
+  if (time.max_dt < limit.dt) return {time.max_dt, "time.max_dt", StepLimit::setting, 0};
   return limit;
 }
 
-AdvanceReport advance(World& world) {
+namespace {
+
+/// A step that has fallen to a fifth of the first one costs five times as long: said once, with
+/// what asks for it.
+std::string note_small_step(World& world, const StableStep& limit) {
+  if (world.told_small_step || !(limit.dt < world.first_dt / 5)) return "";
+  world.told_small_step = true;
+  const double frame = 1 / world.live.fps;
+  return fmt::format(
+      "t = {:.6g} s: the step has fallen to {:.3g} s, {:.0f} steps a frame, from {:.3g} s and "
+      "{:.0f} at the start ({}): {}",
+      world.environment.time, limit.dt, std::ceil(frame / limit.dt), world.first_dt,
+      std::ceil(frame / world.first_dt), limit.reason, step_cause(world, limit));
+}
+
+}  // namespace
+
+AdvanceReport advance(World& world, int most_substeps) {
   AdvanceReport report;
   report.smallest_dt = infinity;
+  world.cut_steps = 0;
   const double frame_end = (world.frame + 1) / world.live.fps;
   fire_events(world);
   begin(world);
   StableStep limit;
   double planned = 0;
   try {
-    while (world.environment.time < frame_end) {
+    while (world.environment.time < frame_end && report.substeps < most_substeps) {
       follow_keyframes(world);
       turn_taps(world);
       emit(world);
       const double stop = next_stop(world, frame_end);
       limit = stable_step(world);
-      Environment& environment = world.environment;
-      const double dt = planned > 0 ? planned : choose_step(limit, stop - environment.time);
-      planned = plan_next(world, limit, end_of_step(environment.time, dt, stop), stop);
-      environment.next_dt = planned;
-      take_step(world, dt, stop);
+      const StableStep taken = take_step(world, limit, stop, planned);
       ++report.substeps;
-      if (dt < report.smallest_dt) report.smallest_dt = dt, report.limit = limit.reason;
+      if (taken.dt < report.smallest_dt) report.smallest_dt = taken.dt, report.limit = taken.reason;
+      if (limit.dt < report.least.dt) report.least = limit;
+      // Methods that plan ahead show their particles at stops only.
+      if (planned == 0 && report.least.dt < world.first_dt / 5 && report.note.empty())
+        report.note = note_small_step(world, report.least);
       if (world.environment.time < frame_end && fire_events(world)) begin(world);
     }
     stable_step(world);  // refuses non-finite values before they reach a file
+  } catch (const TooManySteps& error) {
+    throw Error(fmt::format("frame {}, t = {:.6g} s, {}", world.frame + 1, world.environment.time,
+                            error.what()));
   } catch (const Error& error) {
     const std::string steps =
         report.substeps > 0
@@ -160,13 +224,16 @@ AdvanceReport advance(World& world) {
         steps,
         fixed ? "lower time.fixed_dt, or leave it out" : "lower time.max_dt or time.safety"));
   }
-  ++world.frame;
+  if (world.environment.time >= frame_end) ++world.frame;
+  report.cut_steps = world.cut_steps;
   return report;
 }
 
 Diagnostics diagnose(World& world) {
   Diagnostics sum;
   for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
+  sum.extra.emplace_back("inside_colliders", count_inside_colliders(world));
+  sum.extra.emplace_back("cut_steps", world.cut_steps);
   return sum;
 }
 
@@ -213,6 +280,7 @@ Frame take_frame(World& world) {
   Frame frame;
   frame.index = world.frame;
   frame.time = world.environment.time;
+  frame.origin = world.environment.origin;
   const std::vector<Source> sources = sources_by_id(world);
   frame.count = sources.size();
   std::vector<std::vector<ColumnView>> views;

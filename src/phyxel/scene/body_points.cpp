@@ -1,6 +1,7 @@
 #include "phyxel/scene/body_points.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "phyxel/geometry/sampling.h"
@@ -9,20 +10,30 @@
 
 namespace phyxel {
 
+Vec3d world_place(const Scene& scene, const Vec3& x, Real spacing) {
+  const double step = std::pow(10.0, std::floor(std::log10(double(spacing))) - 4);
+  Vec3d place;
+  for (int k = 0; k < 3; ++k)
+    place[k] = std::round((scene.origin[k] + double(x[k])) / step) * step + 0.0;
+  return place;
+}
+
 namespace {
 
-std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
-  const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
-  const Bounds domain{scene.world.domain_min, scene.world.domain_max};
+std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
+  const std::vector<Vec3> points = read_shape_points(body.shape, files);
+  const Bounds domain{cast<Real>(scene.world.domain_min), cast<Real>(scene.world.domain_max)};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3& x = points[i];
     const bool leaves = scene.dimensions == 2 && x[2] != 0;
-    if (leaves || (scene.world.has_domain && !domain.contains(x)))
+    if (leaves || (scene.world.has_domain && !domain.contains(x))) {
+      const Vec3d at = world_place(scene, x, rest_spacing(scene, body));
       throw InputError(
           body.shape.place,
-          fmt::format("body.{}: point {} of \"{}\", at [{:.4g}, {:.4g}, {:.4g}], is {}", body.name,
-                      i, body.shape.file, x[0], x[1], x[2],
+          fmt::format("body.{}: point {} of \"{}\", at [{:.7g}, {:.7g}, {:.7g}], is {}", body.name,
+                      i, body.shape.file, at[0], at[1], at[2],
                       leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain"));
+    }
   }
   return points;
 }
@@ -32,7 +43,7 @@ std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body) {
 void drop_upper_side(const Scene& scene, Real spacing, std::vector<Vec3>& points) {
   for (int k = 0; k < 3; ++k) {
     if (!scene.world.periodic[k]) continue;
-    const Real limit = scene.world.domain_max[k] - Real(1e-3) * spacing;
+    const Real limit = Real(scene.world.domain_max[k]) - Real(1e-3) * spacing;
     std::erase_if(points, [&](const Vec3& p) { return p[k] > limit; });
   }
 }
@@ -41,7 +52,7 @@ void drop_upper_side(const Scene& scene, Real spacing, std::vector<Vec3>& points
 /// out, is wanted once.
 ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spacing) {
   for (int k = 0; k < 3; ++k) {
-    const Real edge = scene.world.domain_max[k] - scene.world.domain_min[k];
+    const Real edge = Real(scene.world.domain_max[k]) - Real(scene.world.domain_min[k]);
     if (shape.type == "box" && scene.world.periodic[k] &&
         std::abs(shape.size[k] - edge) < Real(1e-3) * spacing)
       shape.size[k] += Real(0.01) * spacing;
@@ -52,16 +63,16 @@ ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spac
 }  // namespace
 
 // Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
-std::vector<Vec3> body_points(const Scene& scene, const BodySpec& body) {
-  if (body.shape.type == "particles") return read_particles(scene, body);
+std::vector<Vec3> body_points(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
+  if (body.shape.type == "particles") return read_particles(scene, body, files);
   const Real spacing = rest_spacing(scene, body);
   const Vec3& turn = body.shape.rotation;
   const bool stays_flat = turn[0] == 0 && turn[1] == 0 && body.shape.centre[2] == 0;
   const bool turned = length(turn) > 0 && (scene.dimensions == 3 || stays_flat);
-  const Transform pose{rotation_degrees(body.shape.rotation), body.shape.centre};
+  const Transform pose{rotation_degrees(body.shape.rotation), cast<Real>(body.shape.centre)};
   ShapeSpec straight = filling_periodic_domain(scene, body.shape, spacing);
-  if (turned) straight.rotation = straight.centre = Vec3::zero();
-  const Shape shape = make_shape(straight, scene.folder);
+  if (turned) straight.rotation = Vec3::zero(), straight.centre = Vec3d::zero();
+  const Shape shape = make_shape(straight, files);
   std::vector<Vec3> points = sample_inside(
       shape, body.packing, spacing, static_cast<std::uint32_t>(scene.seed), scene.dimensions);
   if (turned)

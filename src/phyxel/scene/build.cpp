@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/emitters.h"
+#include "phyxel/scene/first_step.h"
+#include "phyxel/scene/foresee_jumps.h"
 #include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/memory_budget.h"
 #include "phyxel/scene/particle_mass.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
@@ -18,12 +22,6 @@ Real particle_mass(const Material& material, Packing packing) {
   if (is_given(material.particle_mass)) return material.particle_mass;
   return static_cast<Real>(material.density *
                            volume_per_point(packing, material.spacing, material.dimensions));
-}
-
-Index material_index(const Scene& scene, const std::string& name) {
-  const auto same = [&](const MaterialSpec& spec) { return spec.material.name == name; };
-  return static_cast<Index>(std::find_if(scene.materials.begin(), scene.materials.end(), same) -
-                            scene.materials.begin());
 }
 
 namespace {
@@ -53,9 +51,9 @@ void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& b
 }
 
 /// What a particle file says of velocities comes on top of what the scene says of the body.
-void add_velocities(const Scene& scene, const BodySpec& body, HostParticles& p) {
+void add_velocities(const Scene& scene, const BodySpec& body, ShapeFiles& files, HostParticles& p) {
   if (body.shape.type != "particles") return;
-  const std::vector<Vec3> velocities = read_shape_velocities(body.shape, scene.folder);
+  const std::vector<Vec3> velocities = read_shape_velocities(body.shape, files);
   const std::size_t first = p.v.size() - velocities.size();
   for (std::size_t i = 0; i < velocities.size(); ++i) {
     const Vec3& v = velocities[i];
@@ -69,15 +67,17 @@ void add_velocities(const Scene& scene, const BodySpec& body, HostParticles& p) 
   }
 }
 
-/// Particles inside the shape of a pin belong to it; a pin that holds nothing is a mistake.
-void hold(const Scene& scene, const PinSpec& pin, Index index, HostParticles& p,
-          std::size_t& held) {
-  const Shape shape = make_shape(pin.shape, scene.folder);
-  for (Index i = 0; i < p.size(); ++i)
-    if (scene.bodies[p.body[i]].name == pin.body && inside(shape, p.x[i])) {
-      p.pin[i] = index;
+/// Particles inside the shape of a pin belong to it. Those of a body follow each other while the
+/// world is made. Returns how many there are.
+std::size_t hold(const Shape& shape, Index pin, Index body, HostParticles& p) {
+  const auto [first, last] = std::equal_range(p.body.begin(), p.body.end(), body);
+  std::size_t held = 0;
+  for (auto i = first - p.body.begin(); i < last - p.body.begin(); ++i)
+    if (inside(shape, p.x[i])) {
+      p.pin[i] = pin;
       ++held;
     }
+  return held;
 }
 
 Method& method_for(World& world, const std::string& name) {
@@ -88,7 +88,7 @@ Method& method_for(World& world, const std::string& name) {
   return *world.methods.back();
 }
 
-void add_bodies(World& world) {
+void add_bodies(World& world, ShapeFiles& files) {
   Scene& scene = world.live;
   ParticleId next_id = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
@@ -99,25 +99,26 @@ void add_bodies(World& world) {
       method_for(world, material.method);
       continue;
     }
-    const std::vector<Vec3> points = body_points(scene, body);
+    const std::vector<Vec3> points = body_points(scene, body, files);
     if (points.empty())
       throw InputError(body.place,
                        fmt::format("body.{} has no particle; lower its spacing", body.name));
     HostParticles& particles = method_for(world, material.method).particles();
     append(particles, points, body, static_cast<Index>(b), m, particle_mass(material, body.packing),
            next_id);
-    add_velocities(scene, body, particles);
+    add_velocities(scene, body, files, particles);
     next_id += static_cast<ParticleId>(points.size());
   }
 }
 
-void add_pins(World& world) {
+void add_pins(World& world, ShapeFiles& files) {
   const Scene& scene = world.live;
   for (std::size_t k = 0; k < scene.pins.size(); ++k) {
     const PinSpec& pin = scene.pins[k];
+    const Shape shape = make_shape(pin.shape, files);
     std::size_t held = 0;
     for (auto& method : world.methods)
-      hold(scene, pin, static_cast<Index>(k), method->particles(), held);
+      held += hold(shape, static_cast<Index>(k), body_index(scene, pin.body), method->particles());
     if (held == 0)
       throw InputError(pin.place,
                        fmt::format("pin.{} holds no particle of body.{}: its shape is elsewhere",
@@ -141,15 +142,16 @@ void settle_materials(Scene& scene) {
   }
 }
 
-Environment make_environment(const Scene& scene, const Exec& exec) {
+Environment make_environment(const Scene& scene, ShapeFiles& files, const Exec& exec) {
   Environment environment;
   environment.exec = exec;
   environment.dimensions = scene.dimensions;
   environment.seed = static_cast<std::uint32_t>(scene.seed);
-  environment.colliders = make_colliders(scene);
+  environment.origin = scene.origin;
+  environment.colliders = make_colliders(scene, files);
   if (scene.world.has_domain) {
-    environment.box.min = scene.world.domain_min;
-    environment.box.size = scene.world.domain_max - scene.world.domain_min;
+    environment.box.min = cast<Real>(scene.world.domain_min);
+    environment.box.size = cast<Real>(scene.world.domain_max) - environment.box.min;
     for (int k = 0; k < 3; ++k) environment.box.periodic[k] = scene.world.periodic[k];
   }
   return environment;
@@ -157,7 +159,7 @@ Environment make_environment(const Scene& scene, const Exec& exec) {
 
 /// Packings come to rest in their own shape before time begins: without gravity and colliders,
 /// cooled at every step.
-void settle(World& world) {
+void settle(World& world, const std::function<bool()>& stopped) {
   Environment calm = world.environment;
   calm.gravity = Vec3::zero();
   calm.colliders.clear();
@@ -168,6 +170,7 @@ void settle(World& world) {
     std::fill(before.v.begin(), before.v.end(), Vec3::zero());
     method->begin(calm);
     for (double t = 0; t < world.live.time.settle;) {
+      if (stopped && stopped()) throw Stopped("stopped while the bodies settled");
       const double dt = std::min(method->stable_dt(calm).dt, world.live.time.settle - t);
       method->step(calm, static_cast<Real>(dt));
       for (Vec3& v : method->particles().v) v *= Real(0.95);
@@ -186,46 +189,90 @@ void try_change(World& world) {
   refresh(world);
   try {
     for (auto& method : world.methods) method->begin(world.environment);
-  } catch (const InputError& error) {
-    throw InputError(place_named_in(world.live, error.what()), error.what());
+  } catch (const Error& error) {
+    refuse_start(world, error.what());
   }
 }
 
-/// All events and keys are tried before time begins: a run must not fail on them after hours.
+/// Methods refuse materials only; what else can change was checked as it was read.
+bool is_of_material(const std::string& path) {
+  return path.starts_with("material.");
+}
+
+/// A number for the values that a material has now.
+std::size_t state_of(MaterialSpec& spec, Index index) {
+  Fields fields;
+  find_method(spec.material.method)->describe(fields, spec.material.parameters);
+  std::string text = fmt::format("{}:", index);
+  for (const Parameter& parameter : fields.list) text += value_text(parameter) + ";";
+  return std::hash<std::string>{}(text);
+}
+
+/// The values of all materials, as a number that one change alters quickly.
+struct MaterialStates {
+  std::vector<std::size_t> each = {};
+  std::size_t all = 0;
+
+  void note(Scene& scene, Index m) {
+    each.resize(scene.materials.size(), 0);
+    const std::size_t now = state_of(scene.materials[m], m);
+    all ^= each[m] ^ now;
+    each[m] = now;
+  }
+};
+
+/// All events and keys that change materials are tried before time begins: a run must not fail on
+/// them after hours. What has been tried is not tried again.
 void rehearse(World& world) {
-  const Scene start = world.live;
+  Scene& live = world.live;
+  const std::vector<MaterialSpec> start = live.materials;
+  std::set<std::size_t> tried;
+  MaterialStates states;
+  const auto set = [&](const std::string& path, const ParameterValue& value) {
+    if (!is_of_material(path)) return false;
+    apply(live, path, value);
+    states.note(live, material_index(live, path.substr(9, path.rfind('.') - 9)));
+    return true;
+  };
   const auto try_at = [&](const Place& place, double time) {
+    if (!tried.insert(states.all).second) return;
     try {
       try_change(world);
     } catch (const InputError& error) {
       throw InputError(place, fmt::format("from t = {:.6g} s on, {}", time, error.what()));
     }
   };
-  for (const EventSpec& event : start.events) {
-    for (const Assignment& set : event.set) apply(world.live, set.path, set.value);
-    try_at(event.set.front().place, event.time);
+  for (const EventSpec& event : live.events) {
+    bool changed = false;
+    for (const Assignment& a : event.set) changed = set(a.path, a.value) || changed;
+    if (changed) try_at(event.set.front().place, event.time);
   }
-  world.live = start;
-  for (const KeyframeSpec& keys : start.keyframes)
+  live.materials = start;
+  states = {};
+  for (const KeyframeSpec& keys : live.keyframes) {
+    if (!is_of_material(keys.path)) continue;
     for (double time : keys.times) {
-      for (const KeyframeSpec& k : start.keyframes) apply(world.live, k.path, value_at(k, time));
+      for (const KeyframeSpec& k : live.keyframes) set(k.path, value_at(k, time));
       try_at(keys.place, time);
     }
-  world.live = start;
+  }
+  live.materials = start;
   try_change(world);
 }
 
 /// Readies the methods, with a first look at all forces: what is wrong with them is wrong with the
 /// scene.
-void start(World& world) {
+void start(World& world, const std::function<bool()>& stopped) {
   try {
-    if (world.live.time.settle > 0) settle(world);
+    if (world.live.time.settle > 0) settle(world, stopped);
     for (auto& method : world.methods) method->begin(world.environment);
-    stable_step(world);
+    world.first_dt = stable_step(world).dt;
+  } catch (const Stopped&) {
+    throw;
   } catch (const Error& error) {
-    throw InputError(place_named_in(world.live, error.what()),
-                     fmt::format("at the start: {}", error.what()));
+    refuse_start(world, error.what());
   }
+  check_first_step(world);
 }
 
 /// Fills in what follows from other parameters. A virtual tensile test is too slow for every step.
@@ -272,21 +319,39 @@ void refresh(World& world) {
   }
 }
 
-World build(const Scene& scene, const Exec& exec) {
-  const TimerScope scope(exec.timers, "build");
-  plan(scene);
+namespace {
+
+World make_world(const Scene& scene, const ScenePlan& planned, const Exec& exec,
+                 const std::function<bool()>& stopped) {
+  ShapeFiles& files = *planned.files;
   World world;
+  world.warnings = planned.warnings;
+  world.memory = planned.memory;
   world.live = scene;
   settle_materials(world.live);
-  world.environment = make_environment(scene, exec);
-  add_bodies(world);
-  add_pins(world);
-  add_emitters(world);
+  world.environment = make_environment(scene, files, exec);
+  add_bodies(world, files);
+  add_pins(world, files);
+  add_emitters(world, files);
   refresh(world);
   move_to(world.environment, 0);
   rehearse(world);
-  start(world);
+  start(world, stopped);
+  foresee_jumps(world);
   return world;
+}
+
+}  // namespace
+
+World build(const Scene& scene, const Exec& exec, const std::function<bool()>& stopped,
+            double memory) {
+  const TimerScope scope(exec.timers, "build");
+  return make_world(scene, plan(scene, memory), exec, stopped);
+}
+
+World build_planned(const Scene& scene, const ScenePlan& planned, const Exec& exec) {
+  const TimerScope scope(exec.timers, "build");
+  return make_world(scene, planned, exec, {});
 }
 
 }  // namespace phyxel

@@ -1,10 +1,15 @@
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "phyxel/scene/world.h"
 
 namespace phyxel {
 
-/// What a body will need, known before anything is allocated.
+struct ShapeFiles;  // read_shape.h
+
+/// Particles and memory that a body will need, known before anything is allocated.
 struct BodyPlan {
   std::string path;  // "body.NAME" or "emitter.NAME"
   std::string material;
@@ -19,16 +24,29 @@ struct ScenePlan {
   std::vector<std::string> warnings;
   std::size_t particles = 0;
   double bytes = 0;
+  double memory = infinity;  // bytes that particles may take
+  std::size_t compared = 0;  // pairs of bodies, or of a body and a collider, compared as solids
+  std::shared_ptr<ShapeFiles> files;  // that the shapes were made of
 };
 
-/// Shapes are made and compared: sizes, overlaps, domain, colliders, memory. Nothing large is
-/// allocated.
-ScenePlan plan(const Scene& scene);
+/// Makes shapes and compares them: sizes, overlaps, domain, colliders, memory. Nothing large is
+/// allocated. `memory`: bytes that particles may take; 0: four fifths of the free memory.
+ScenePlan plan(const Scene& scene, double memory = 0);
 
-/// The world at time 0. Runs plan() first.
-World build(const Scene& scene, const Exec& exec = {});
+/// Thrown where work was stopped on request.
+class Stopped : public Error {
+ public:
+  using Error::Error;
+};
 
-/// Carries what events and keyframes changed in world.live into environment, materials and
+/// The world at time 0. Runs plan() first. `stopped` is called at every step of settling, which may
+/// take as long as a run; once it returns true Stopped is thrown. `memory` as of plan().
+World build(const Scene& scene, const Exec& exec = {}, const std::function<bool()>& stopped = {},
+            double memory = 0);
+/// The same after a plan() of the scene that has passed.
+World build_planned(const Scene& scene, const ScenePlan& planned, const Exec& exec = {});
+
+/// Copies changes that events and keyframes made in world.live to environment, materials and
 /// particles.
 void refresh(World& world);
 

@@ -8,62 +8,67 @@
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/toml_table.h"
 #include "phyxel/surfaces/decimate.h"
 
 namespace phyxel {
 
 namespace {
 
+constexpr const char* flat_rule = "a scene with dimensions = 2 lies in the plane z = 0";
+
 /// One part of a vector that would lead out of the plane of a flat scene.
-void refuse_leaving(const Scene& scene, const std::string& path, char axis, double value) {
+void refuse_leaving(const Scene& scene, Problems& problems, const std::string& path, char axis,
+                    double value) {
   if (value != 0)
-    fail(scene, path,
-         fmt::format("{} has {} = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0",
-                     path, axis, value));
+    problems.add(scene.place_of(path),
+                 fmt::format("{} has {} = {:.7g}; {}", path, axis, value, flat_rule));
 }
 
-void refuse_turning(const Scene& scene, const std::string& path, const Vec3& v) {
-  refuse_leaving(scene, path, 'x', v[0]);
-  refuse_leaving(scene, path, 'y', v[1]);
+void refuse_turning(const Scene& scene, Problems& problems, const std::string& path,
+                    const Vec3& v) {
+  refuse_leaving(scene, problems, path, 'x', v[0]);
+  refuse_leaving(scene, problems, path, 'y', v[1]);
 }
 
-void check_flat_motion(const Scene& scene, const std::string& path, const Motion& motion) {
-  for (const Vec3& p : motion.positions) refuse_leaving(scene, path + ".positions", 'z', p[2]);
-  for (const Vec3& r : motion.rotations) refuse_turning(scene, path + ".rotations", r);
+void check_flat_motion(const Scene& scene, Problems& problems, const std::string& path,
+                       const Motion& motion) {
+  for (const Vec3& p : motion.positions)
+    refuse_leaving(scene, problems, path + ".positions", 'z', p[2]);
+  for (const Vec3& r : motion.rotations) refuse_turning(scene, problems, path + ".rotations", r);
 }
 
 /// Gravity and velocities are the only vectors that change while running.
-void check_flat_value(const Place& place, const std::string& path,
+void check_flat_value(Problems& problems, const Place& place, const std::string& path,
                       const std::vector<double>& value) {
   if (value.size() == 3 && value[2] != 0)
-    throw InputError(
-        place, fmt::format("{} has z = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0",
-                           path, value[2]));
+    problems.add(place, fmt::format("{} has z = {:.7g}; {}", path, value[2], flat_rule));
 }
 
-void check_flat(const Scene& scene) {
+void check_flat(const Scene& scene, Problems& problems) {
   if (scene.dimensions != 2) return;
-  refuse_leaving(scene, "world.gravity", 'z', scene.world.gravity[2]);
+  refuse_leaving(scene, problems, "world.gravity", 'z', scene.world.gravity[2]);
   if (scene.world.periodic[2])
-    fail(scene, "world.periodic",
-         "world.periodic has z = true; a scene with dimensions = 2 lies in the plane z = 0");
+    problems.add(scene.place_of("world.periodic"),
+                 fmt::format("world.periodic has z = true; {}", flat_rule));
   for (const BodySpec& body : scene.bodies) {
-    refuse_leaving(scene, "body." + body.name + ".velocity", 'z', body.velocity[2]);
-    refuse_turning(scene, "body." + body.name + ".angular_velocity", body.angular_velocity);
+    refuse_leaving(scene, problems, "body." + body.name + ".velocity", 'z', body.velocity[2]);
+    refuse_turning(scene, problems, "body." + body.name + ".angular_velocity",
+                   body.angular_velocity);
     if (!body.nozzle) continue;
-    refuse_leaving(scene, body.path() + ".direction", 'z', body.nozzle->direction[2]);
-    check_flat_motion(scene, body.path() + ".motion", body.nozzle->motion);
+    refuse_leaving(scene, problems, body.path() + ".direction", 'z', body.nozzle->direction[2]);
+    check_flat_motion(scene, problems, body.path() + ".motion", body.nozzle->motion);
   }
   for (const ColliderSpec& c : scene.colliders)
-    check_flat_motion(scene, "collider." + c.name + ".motion", c.motion);
+    check_flat_motion(scene, problems, "collider." + c.name + ".motion", c.motion);
   for (const PinSpec& p : scene.pins)
-    check_flat_motion(scene, "pin." + p.name + ".motion", p.motion);
+    check_flat_motion(scene, problems, "pin." + p.name + ".motion", p.motion);
   for (const EventSpec& event : scene.events)
     for (const Assignment& set : event.set)
       if (const auto* v = std::get_if<std::vector<double>>(&set.value))
-        check_flat_value(set.place, set.path, *v);
+        check_flat_value(problems, set.place, set.path, *v);
   for (const KeyframeSpec& keys : scene.keyframes)
-    for (const auto& v : keys.values) check_flat_value(keys.place, keys.path, v);
+    for (const auto& v : keys.values) check_flat_value(problems, keys.place, keys.path, v);
 }
 
 void check_frames(const Scene& scene) {
@@ -76,25 +81,24 @@ void check_frames(const Scene& scene) {
                     scene.duration, scene.fps, scene.duration * scene.fps, most));
 }
 
-void check_render(const Scene& scene) {
+void check_render(const Scene& scene, Problems& problems) {
   const RenderSpec& r = scene.render;
+  const auto refuse = [&](bool wrong, const char* path, const std::string& message) {
+    if (wrong) problems.add(scene.place_of(path), message);
+  };
   try {
     render::find_colour_map(r.colour_map);
   } catch (const InputError& error) {
-    fail(scene, "render.colour_map", fmt::format("render.colour_map = {}", error.what()));
+    refuse(true, "render.colour_map", fmt::format("render.colour_map = {}", error.what()));
   }
-  if (is_given(r.view_direction[0]) && length(r.view_direction) == 0)
-    fail(scene, "render.view_direction",
+  refuse(is_given(r.view_direction[0]) && length(r.view_direction) == 0, "render.view_direction",
          "render.view_direction = [0, 0, 0] has no direction; [0, 0, -1] looks along the z axis");
-  if (r.colour_max <= r.colour_min)
-    fail(scene, "render.colour_max",
+  refuse(r.colour_max <= r.colour_min, "render.colour_max",
          fmt::format("render.colour_max = {:.7g} must be above colour_min = {:.7g}", r.colour_max,
                      r.colour_min));
-  if (r.environment.empty() && r.background == BackgroundLook::environment)
-    fail(scene, "render.background",
+  refuse(r.environment.empty() && r.background == BackgroundLook::environment, "render.background",
          "render.background = \"environment\" needs one; add environment = \"sky.hdr\"");
-  if (r.camera_position == r.camera_target)
-    fail(scene, "render.camera_target",
+  refuse(r.camera_position == r.camera_target, "render.camera_target",
          "render.camera_target is where the camera stands; it must be another point");
 }
 
@@ -104,13 +108,14 @@ bool is_field(const std::string& method) {
 }
 
 /// A key that the method of a surface does not use.
-void refuse_unused(const Scene& scene, const SurfaceSpec& s, const char* key, bool given,
-                   bool used) {
+void refuse_unused(const Scene& scene, Problems& problems, const SurfaceSpec& s, const char* key,
+                   bool given, bool used) {
   if (given && !used)
-    fail(scene, fmt::format("surface.{}.{}", s.name, key),
-         fmt::format("surface.{}.{} is not used by method = \"{}\"; remove it or choose another "
-                     "method",
-                     s.name, key, s.method));
+    problems.add(
+        scene.place_of(fmt::format("surface.{}.{}", s.name, key)),
+        fmt::format("surface.{}.{} is not used by method = \"{}\"; remove it or choose another "
+                    "method",
+                    s.name, key, s.method));
 }
 
 /// Whether two tables ask for the same particles.
@@ -142,7 +147,7 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
                    path, s.of));
 }
 
-void check_surface(const Scene& scene, const SurfaceSpec& s) {
+void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   std::vector<std::string> methods = field_names();
   methods.insert(methods.end(), {"flow", "skin", "particles"});
@@ -163,7 +168,7 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
     fail(scene, path,
          fmt::format("{}: no body is made of material.{}; remove the table or add such a body",
                      path, s.of));
-  check_phase(scene, s);
+  problems.attempt([&] { check_phase(scene, s); });
   const Bool3& periodic = scene.world.periodic;
   if (skin && (periodic[0] || periodic[1] || periodic[2]))
     fail(
@@ -171,18 +176,19 @@ void check_surface(const Scene& scene, const SurfaceSpec& s) {
         fmt::format("{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; "
                     "choose a field instead",
                     path));
-  refuse_unused(scene, s, "radius", is_given(s.radius), field || skin);
-  refuse_unused(scene, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
-  refuse_unused(scene, s, "iso", is_given(s.iso), is_field(s.method) && s.method != "zhu_bridson");
-  refuse_unused(scene, s, "cell", is_given(s.cell), field && !s.direct);
-  refuse_unused(scene, s, "alpha", is_given(s.alpha), flow && !is_given(s.longest_edge));
+  refuse_unused(scene, problems, s, "radius", is_given(s.radius), field || skin);
+  refuse_unused(scene, problems, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
+  refuse_unused(scene, problems, s, "iso", is_given(s.iso),
+                is_field(s.method) && s.method != "zhu_bridson");
+  refuse_unused(scene, problems, s, "cell", is_given(s.cell), field && !s.direct);
+  refuse_unused(scene, problems, s, "alpha", is_given(s.alpha), flow && !is_given(s.longest_edge));
   for (const char* key : {"longest_edge", "border", "relative_to"})
-    refuse_unused(scene, s, key, scene.places.contains(path + "." + key), flow);
-  refuse_unused(scene, s, "smooth", s.smooth > 0, field && !s.direct);
-  refuse_unused(scene, s, "decimate", s.decimate < 1, field && !s.direct);
-  refuse_unused(scene, s, "direct", s.direct, field);
-  refuse_unused(scene, s, "texture", !s.texture.empty(), skin);
-  refuse_unused(scene, s, "mesh", !s.mesh.empty(), skin);
+    refuse_unused(scene, problems, s, key, scene.places.contains(path + "." + key), flow);
+  refuse_unused(scene, problems, s, "smooth", s.smooth > 0, field && !s.direct);
+  refuse_unused(scene, problems, s, "decimate", s.decimate < 1, field && !s.direct);
+  refuse_unused(scene, problems, s, "direct", s.direct, field);
+  refuse_unused(scene, problems, s, "texture", !s.texture.empty(), skin);
+  refuse_unused(scene, problems, s, "mesh", !s.mesh.empty(), skin);
   if (s.decimate < 1 && !can_decimate())
     fail(scene, path + ".decimate",
          fmt::format("{}.decimate: this build has no OpenMesh; build it where libopenmesh-dev is "
@@ -225,10 +231,7 @@ void check_output(const Scene& scene) {
                    [](const SurfaceSpec& s) { return is_field(s.method); }))
     fail(scene, "output.volume",
          "output.volume = true needs a surface around the points; add a [surface.NAME] table");
-  if (!can_write_vdb())
-    fail(scene, "output.volume",
-         "output.volume = true: this build has no OpenVDB; build it where libopenvdb-dev is "
-         "installed");
+  if (!can_write_vdb()) fail(scene, "output.volume", "output.volume = true: " + no_vdb_message());
 }
 
 /// For a body whose method lets matter leave every collider.
@@ -254,7 +257,7 @@ void check_contacts(const Scene& scene, const BodySpec& body) {
     }
 }
 
-/// A temperature of a collider or a pin must find somebody whom it can warm.
+/// Refuses temperatures of colliders and pins where no body conducts heat.
 void check_warm_surroundings(const Scene& scene) {
   for (const BodySpec& body : scene.bodies)
     if (find_method(material_of(scene, body).method)->conducts_heat) return;
@@ -283,18 +286,29 @@ void check_warm_surroundings(const Scene& scene) {
 }  // namespace
 
 void check_methods(const Scene& scene) {
-  check_warm_surroundings(scene);
-  for (const BodySpec& body : scene.bodies)
-    if (!find_method(material_of(scene, body).method)->has_contact_kinds)
-      check_contacts(scene, body);
+  Problems problems;
+  problems.attempt([&] { check_warm_surroundings(scene); });
+  for (const BodySpec& body : scene.bodies) {
+    if (find_method(material_of(scene, body).method)->has_contact_kinds) continue;
+    problems.attempt([&] { check_contacts(scene, body); });
+    break;  // what passes here passes for all bodies
+  }
+  problems.raise();
 }
 
-void check_scene(const Scene& scene) {
-  check_output(scene);
-  for (const SurfaceSpec& surface : scene.surfaces) check_surface(scene, surface);
-  check_flat(scene);
-  check_frames(scene);
-  check_render(scene);
+void check_scene(const Scene& scene, Mistakes& mistakes) {
+  Problems& problems = mistakes.problems;
+  const bool top = !mistakes.tables.contains(""),
+             matter = !mistakes.in("material") && !mistakes.in("body") && !mistakes.in("emitter");
+  const auto whole = [&](const char* table) { return !mistakes.in(table); };
+  if (matter && !mistakes.names_unsure)
+    for (const SurfaceSpec& surface : scene.surfaces)
+      if (!mistakes.in("surface." + surface.name))
+        problems.attempt([&] { check_surface(scene, problems, surface); });
+  if (whole("output") && whole("surface")) problems.attempt([&] { check_output(scene); });
+  if (top) check_flat(scene, problems);
+  if (top) problems.attempt([&] { check_frames(scene); });
+  if (whole("render")) check_render(scene, problems);
 }
 
 }  // namespace phyxel

@@ -11,7 +11,7 @@ void describe(Fields& field, Scene& s) {
   field("name", s.name, "name of the scene and of its output folder; the file's name when absent");
   field("description", s.description, "one line for `phyxel list scenes`");
   field("duration", s.duration, "s", positive, "simulated time");
-  field("fps", s.fps, "1/s", {0, 100000, false, true, ""}, "frames per simulated second");
+  field("fps", s.fps, "1/s", {1e-6, 100000, true, true, ""}, "frames per simulated second");
   field("seed", s.seed, "", {0, 2147483647, true, true, ""}, "start of all random numbers");
   field("dimensions", s.dimensions, "", {2, 3, true, true, ""},
         "3, or 2 for flat scenes in the plane z = 0");
@@ -29,6 +29,9 @@ void describe(Fields& field, WorldSpec& w) {
   field.choice("walls", w.walls, {"open", "closed", "sticky"},
                "what the sides of the domain do that are not periodic; sticky ones hold what "
                "touches them");
+  field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
+               "where emitters would need more memory than there is: the scene is not begun, or "
+               "runs until then and ends with a checkpoint, or its emitters shut for good");
 }
 
 void describe_domain(Fields& field, WorldSpec& w) {
@@ -50,11 +53,11 @@ void describe_filling(Fields& field, BodySpec& b) {
   field("material", b.material, "name of a [material.NAME] table");
   field("spacing", b.spacing, "m", positive,
         "distance between neighbouring particles; what the material has at rest when absent");
-  field.choice("packing", b.packing,
-               {"closest", "hexagonal", "cubic", "jittered", "poisson", "random"},
-               b.nozzle ? "how the stream is filled; poisson and random have no layers to follow "
-                          "each other and are refused"
-                        : "how the shape is filled");
+  field.choice(
+      "packing", b.packing, {"closest", "hexagonal", "cubic", "jittered", "poisson", "random"},
+      b.nozzle ? "how the stream is filled; poisson has no order and no layers, for grains; "
+                 "random is refused"
+               : "how the shape is filled");
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "phyxel/scene/particle_mass.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
@@ -16,10 +17,10 @@ namespace {
 void check_nozzle(const Scene& scene, const BodySpec& emitter) {
   const std::string path = emitter.path();
   const NozzleSpec& n = *emitter.nozzle;
-  if (emitter.packing == Packing::poisson || emitter.packing == Packing::random)
+  if (emitter.packing == Packing::random)
     fail(scene, path + ".packing",
-         fmt::format("{}.packing: points without order form no layers that could follow each "
-                     "other; choose closest, cubic or jittered",
+         fmt::format("{}.packing: points that know nothing of each other would come out one inside "
+                     "the other; choose poisson, closest, cubic or jittered",
                      path));
   if (length(n.direction) == 0)
     fail(scene, path + ".direction",
@@ -68,7 +69,7 @@ void add_layer(World& world, Emission& e) {
   ParticleId id = next_id(world);
   HostParticles& p = world.methods[e.method]->particles();
   std::size_t i = p.x.size();
-  const std::vector<Vec3>& points = e.stream.layers[e.layers % 2];
+  const std::vector<Vec3>& points = e.stream.layer(e.layers);
   resize(p, i + points.size());
   for (const Vec3& point : points) {
     p.x[i] = apply(pin.pose.transform, point + offset + jittered(world, emitter, id));
@@ -87,18 +88,17 @@ void add_layer(World& world, Emission& e) {
 /// Held particles are where the nozzle has put them, so that their place tells their layer.
 void let_go(World& world, const Emission& e) {
   const Pin& pin = world.environment.pins[e.pin];
-  const Vec3 mouth = e.stream.layers[e.stream.layers[0].empty() ? 1 : 0].front();
   const double from = beyond(e, passed(e) - 1) - 0.5 * double(e.stream.thickness);
   HostParticles& p = world.methods[e.method]->particles();
   for (Index i = 0; i < p.size(); ++i) {
     if (p.pin[i] != static_cast<Index>(e.pin)) continue;
-    const Vec3 at = apply_inverse(pin.pose.transform, p.x[i]) - mouth;
+    const Vec3 at = apply_inverse(pin.pose.transform, p.x[i]) - e.stream.mouth;
     if (dot(at, e.stream.direction) > Real(from)) p.pin[i] = -1;
   }
 }
 
 bool fill(World& world, Emission& e) {
-  const std::int64_t wanted = passed(e) + held_layers;
+  const std::int64_t wanted = passed(e) + e.stream.held;
   if (e.layers >= wanted) return false;
   let_go(world, e);
   while (e.layers < wanted) add_layer(world, e);
@@ -113,12 +113,13 @@ std::size_t method_of(const World& world, const BodySpec& emitter) {
 
 }  // namespace
 
-Stream stream_of(const Scene& scene, const BodySpec& emitter) {
+Stream stream_of(const Scene& scene, const BodySpec& emitter, ShapeFiles& files) {
   check_nozzle(scene, emitter);
   Stream stream;
   try {
-    stream = make_stream(make_shape(emitter.shape, scene.folder), emitter.nozzle->direction,
-                         emitter.packing, rest_spacing(scene, emitter), scene.dimensions);
+    stream =
+        make_stream(make_shape(emitter.shape, files), emitter.nozzle->direction, emitter.packing,
+                    rest_spacing(scene, emitter), scene.dimensions, scene.seed);
   } catch (const InputError& error) {
     throw InputError(emitter.place, fmt::format("{}: {}", emitter.path(), error.what()));
   }
@@ -134,14 +135,93 @@ Real stream_speed(const NozzleSpec& nozzle, const Stream& stream) {
   return is_given(nozzle.speed) ? nozzle.speed : nozzle.rate / stream.area;
 }
 
-void add_emitters(World& world) {
+namespace {
+
+/// An emitter's nozzle as events and keyframes make it, and the times at which they change it.
+struct NozzleTimeline {
+  Scene scratch;  // nothing but the emitter
+  std::vector<std::pair<double, const Assignment*>> events;
+  std::vector<const KeyframeSpec*> keyframes;
+
+  NozzleTimeline(const Scene& scene, const BodySpec& emitter) {
+    const std::string prefix = emitter.path() + ".";
+    scratch.bodies = {emitter};
+    for (const EventSpec& event : scene.events)
+      for (const Assignment& set : event.set)
+        if (set.path.starts_with(prefix)) events.emplace_back(event.time, &set);
+    for (const KeyframeSpec& keys : scene.keyframes)
+      if (keys.path.starts_with(prefix)) keyframes.push_back(&keys);
+  }
+
+  /// Speed at a time, m/s; 0 where nothing flows. Of a scene that runs: from the values it has now.
+  double speed_at(const Stream& stream, double time, double known_until) {
+    Scene at = scratch;
+    for (const auto& [when, set] : events)
+      if (when <= time && when > known_until) apply(at, set->path, set->value);
+    for (const KeyframeSpec* keys : keyframes) apply(at, keys->path, value_at(*keys, time));
+    const NozzleSpec& n = *at.bodies[0].nozzle;
+    const bool open = n.active && time >= n.start && time < n.stop;
+    return open ? double(stream_speed(n, stream)) : 0;
+  }
+
+  /// From `from` to `to`, and whenever something changes in between.
+  std::vector<double> turns(double from, double to) const {
+    const NozzleSpec& n = *scratch.bodies[0].nozzle;
+    std::vector<double> times = {from, to, n.start, n.stop};
+    for (const auto& [when, set] : events) times.push_back(when);
+    for (const KeyframeSpec* keys : keyframes)
+      times.insert(times.end(), keys->times.begin(), keys->times.end());
+    std::erase_if(times, [&](double t) { return t < from || t > to; });
+    std::sort(times.begin(), times.end());
+    return times;
+  }
+};
+
+/// visit(width, speeds at its beginning, middle and end) for every stretch of time without a jump.
+template <class Visit>
+void for_stretches(const Scene& scene, const BodySpec& emitter, const Stream& stream, double from,
+                   double to, const Visit& visit) {
+  NozzleTimeline timeline(scene, emitter);
+  const std::vector<double> times = timeline.turns(from, to);
+  for (std::size_t k = 0; k + 1 < times.size(); ++k) {
+    const double a = times[k], width = times[k + 1] - a;
+    if (!(width > 0)) continue;
+    // The table holds what events up to `from` have made of it, but for those at its very time.
+    const auto at = [&](double t) {
+      return timeline.speed_at(stream, t, from > 0 ? from * (1 - 1e-12) : -1);
+    };
+    visit(width, at(a), at(a + width / 2), at(a + width * (1 - 1e-9)));
+  }
+}
+
+}  // namespace
+
+double emitted(const Scene& scene, const BodySpec& emitter, const Stream& stream, double from,
+               double to) {
+  double way = 0;
+  for_stretches(scene, emitter, stream, from, to, [&](double width, double a, double b, double c) {
+    way += width * (a + 4 * b + c) / 6;  // Simpson: exact for keys that are joined by cubics
+  });
+  return way / double(stream.thickness) * stream.points_per_layer();
+}
+
+double fastest_stream(const Scene& scene, const BodySpec& emitter, const Stream& stream,
+                      double from, double to) {
+  double speed = 0;
+  for_stretches(scene, emitter, stream, from, to, [&](double, double a, double b, double c) {
+    speed = std::max({speed, a, b, c});
+  });
+  return speed;
+}
+
+void add_emitters(World& world, ShapeFiles& files) {
   for (std::size_t b = 0; b < world.live.bodies.size(); ++b) {
     const BodySpec& body = world.live.bodies[b];
     if (!body.nozzle) continue;
     const Motion& motion = body.nozzle->motion;
     world.environment.pins.push_back({body.name, motion, pose_at(motion, 0)});
     world.emissions.push_back({b, method_of(world, body), world.environment.pins.size() - 1,
-                               stream_of(world.live, body)});
+                               stream_of(world.live, body, files)});
     fill(world, world.emissions.back());
   }
 }
@@ -150,7 +230,7 @@ void turn_taps(World& world) {
   const double time = world.environment.time;
   for (const Emission& e : world.emissions) {
     const NozzleSpec& n = *world.live.bodies[e.body].nozzle;
-    const bool open = n.active && time >= n.start && time < n.stop;
+    const bool open = n.active && !e.shut && time >= n.start && time < n.stop;
     Pin& pin = world.environment.pins[e.pin];
     pin.active = time < n.stop;
     pin.flow = open ? e.stream.direction * stream_speed(n, e.stream) : Vec3::zero();

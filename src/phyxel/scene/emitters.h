@@ -1,37 +1,43 @@
 #pragma once
 
+#include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/world.h"
 
 namespace phyxel {
 
-// An emitter is a body that grows. A few layers of its stream wait in the nozzle, behind the mouth,
-// and are pushed through it by a pin; whenever the first of them has passed the mouth it is let go,
-// and another one follows at the back. What is outside can press on them but not get in.
+// An emitter is a body that grows. A few layers of its stream are in the nozzle, behind the mouth,
+// and a pin pushes them through it. When the first layer has passed the mouth the pin releases it,
+// and another one is added at the back. Matter outside can press on them but not get in.
 
-/// Layers that wait in a nozzle: as many as particles look far.
-constexpr int held_layers = 3;
+/// The stream of an emitter, as the scene describes it. Refuses a nozzle that cannot emit a
+/// particle.
+Stream stream_of(const Scene& scene, const BodySpec& emitter, ShapeFiles& files);
 
-/// What comes out of an emitter, as the scene describes it. Refuses a nozzle of which nothing can
-/// come.
-Stream stream_of(const Scene& scene, const BodySpec& emitter);
-
-/// Speed that the scene says or its rate asks for, m/s.
+/// Speed that the scene gives, or that follows from its rate, m/s.
 Real stream_speed(const NozzleSpec& nozzle, const Stream& stream);
 
-/// Fills all nozzles, at the start.
-void add_emitters(World& world);
+/// Particles emitted between two times, by the table of the emitter, events and keyframes.
+double emitted(const Scene& scene, const BodySpec& emitter, const Stream& stream, double from,
+               double to);
 
-/// Opens and shuts nozzles as time and the scene's tables say.
+/// The largest speed of the stream between two times, m/s.
+double fastest_stream(const Scene& scene, const BodySpec& emitter, const Stream& stream,
+                      double from, double to);
+
+/// Fills all nozzles, at the start.
+void add_emitters(World& world, ShapeFiles& files);
+
+/// Opens and closes nozzles by the time and the scene's tables.
 void turn_taps(World& world);
 
-/// Lets go and adds what is due now. The methods that have other particles then are made ready
+/// Releases and adds the layers that are due now. Methods whose particles have changed begin()
 /// again.
 void emit(World& world);
 
-/// Streams go on by the time of a step, s.
+/// Moves streams on by a step of dt, s.
 void carry_streams(World& world, double dt);
 
-/// When the next nozzle opens or shuts by itself, s; infinity: never.
+/// When the next nozzle opens or closes by its start and stop, s; infinity: never.
 double next_turn(const World& world);
 
 }  // namespace phyxel

@@ -2,19 +2,20 @@
 
 #include <fmt/format.h>
 
+#include "phyxel/core/problems.h"
 #include "phyxel/geometry/mesh_files.h"
 #include "phyxel/scene/read_shape.h"
 
 namespace phyxel {
 
-namespace {
-
-/// All files that a pattern with {} names, counting from the first number that exists.
 std::vector<std::filesystem::path> sequence_files(const Scene& scene, const ShapeSpec& spec) {
   const std::size_t braces = spec.file.find("{}");
   if (braces == std::string::npos)
     throw InputError(
-        spec.place, fmt::format("file = \"{}\" has no {{}} for the number of the mesh", spec.file));
+        spec.place,
+        fmt::format("file = \"{}\" has no {{}} for the number of the mesh; write it as in "
+                    "\"blade_{{}}.obj\"",
+                    spec.file));
   const auto numbered = [&](int k, int digits) {
     return scene.folder / (spec.file.substr(0, braces) + fmt::format("{:0{}}", k, digits) +
                            spec.file.substr(braces + 2));
@@ -34,14 +35,21 @@ std::vector<std::filesystem::path> sequence_files(const Scene& scene, const Shap
                   spec.file, numbered(0, 4).string()));
 }
 
+namespace {
+
 std::shared_ptr<const MeshSequence> make_sequence(const Scene& scene, const ShapeSpec& spec) {
   std::vector<TriangleMesh> meshes;
-  const Transform pose{rotation_degrees(spec.rotation), spec.centre};
-  for (const auto& file : sequence_files(scene, spec)) {
-    meshes.push_back(read_mesh(file));
-    for (Vec3& v : meshes.back().vertices) v = apply(pose, v * spec.scale);
+  const Transform pose{rotation_degrees(spec.rotation), cast<Real>(spec.centre)};
+  try {
+    for (const auto& file : sequence_files(scene, spec)) {
+      meshes.push_back(read_mesh(file));
+      for (Vec3& v : meshes.back().vertices) v = apply(pose, v * spec.scale);
+    }
+    return make_mesh_sequence(std::move(meshes), spec.fps, 0.0, spec.file);
+  } catch (const InputError& error) {
+    if (problems_of(error).front().place.file == spec.place.file) throw;
+    throw InputError(spec.place, error.what());
   }
-  return make_mesh_sequence(std::move(meshes), spec.fps, 0.0, spec.file);
 }
 
 /// The first voxels; what is wrong with those of later frames of a sequence is found now, too.
@@ -63,13 +71,13 @@ void make_voxels(const Scene& scene, Real voxel, Collider& collider) {
                      path, voxel));
 }
 
-Collider make_collider(const Scene& scene, const ColliderSpec& spec) {
+Collider make_collider(const Scene& scene, const ColliderSpec& spec, ShapeFiles& files) {
   Collider collider;
   collider.name = spec.name;
   if (spec.shape.type == "mesh_sequence")
     collider.sequence = make_sequence(scene, spec.shape);
   else
-    collider.shape = make_shape(spec.shape, scene.folder);
+    collider.shape = make_shape(spec.shape, files);
   collider.motion = spec.motion;
   collider.friction = spec.friction;
   collider.restitution = spec.restitution;
@@ -86,7 +94,8 @@ Collider make_wall(const Scene& scene, int axis, bool upper) {
   normal[axis] = upper ? Real(-1) : Real(1);
   Collider wall;
   wall.name = fmt::format("wall_{}_{}", "xyz"[axis], upper ? "max" : "min");
-  wall.shape = shape_plane(upper ? scene.world.domain_max : scene.world.domain_min, normal);
+  wall.shape =
+      shape_plane(cast<Real>(upper ? scene.world.domain_max : scene.world.domain_min), normal);
   wall.friction = 0;
   wall.restitution = 1;
   if (scene.world.walls == Walls::sticky) wall.contact = ContactKind::sticky;
@@ -97,8 +106,14 @@ Collider make_wall(const Scene& scene, int axis, bool upper) {
 }  // namespace
 
 std::vector<Collider> make_colliders(const Scene& scene) {
+  ShapeFiles files{scene.folder};
+  return make_colliders(scene, files);
+}
+
+std::vector<Collider> make_colliders(const Scene& scene, ShapeFiles& files) {
   std::vector<Collider> colliders;
-  for (const ColliderSpec& spec : scene.colliders) colliders.push_back(make_collider(scene, spec));
+  for (const ColliderSpec& spec : scene.colliders)
+    colliders.push_back(make_collider(scene, spec, files));
   if (scene.world.walls == Walls::open) return colliders;
   for (int axis = 0; axis < scene.dimensions; ++axis)
     if (!scene.world.periodic[axis])

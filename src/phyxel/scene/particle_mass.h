@@ -4,10 +4,7 @@
 
 namespace phyxel {
 
-/// Of a particle of the material, kg. In 2D the layer stands for matter one metre thick.
+/// Mass of a particle of the material, kg. In 2D the layer stands for matter one metre thick.
 Real particle_mass(const Material& material, Packing packing);
-
-/// Into scene.materials.
-Index material_index(const Scene& scene, const std::string& name);
 
 }  // namespace phyxel

@@ -1,120 +1,30 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "phyxel/core/memory.h"
-#include "phyxel/core/random.h"
+#include "phyxel/core/problems.h"
 #include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_points.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/emitters.h"
+#include "phyxel/scene/local_origin.h"
+#include "phyxel/scene/meeting.h"
+#include "phyxel/scene/memory_budget.h"
+#include "phyxel/scene/overlaps.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/thin_colliders.h"
+#include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
 namespace {
-
-/// A body as the checks see it: points of its inside, and its shape where it has one.
-struct Solid {
-  const BodySpec* body;
-  Shape shape;  // empty for points from a file
-  Bounds bounds;
-  std::vector<Vec3> samples;  // at most 20 000
-};
-
-std::string readable_bytes(double bytes) {
-  return bytes >= 1e9 ? fmt::format("{:.3g} GB", bytes / 1e9)
-                      : fmt::format("{:.3g} MB", bytes / 1e6);
-}
-
-constexpr std::size_t most_samples = 20000;
-
-Solid solid_of_shape(const BodySpec& body, const Shape& shape, bool flat) {
-  Solid solid{&body, shape, bounds_of(shape), {}};
-  const Random random{7, 0};
-  for (std::uint64_t k = 0; k < most_samples; ++k) {
-    Vec3 p = solid.bounds.min + scaled(solid.bounds.size(), random.uniform3(k));
-    if (flat) p[2] = 0;
-    if (inside(shape, p)) solid.samples.push_back(p);
-  }
-  return solid;
-}
-
-Solid solid_of_points(const BodySpec& body, const std::vector<Vec3>& points) {
-  Solid solid{&body, {}, {}, {}};
-  for (const Vec3& p : points) solid.bounds.include(p);
-  const std::size_t stride = points.size() / most_samples + 1;
-  for (std::size_t i = 0; i < points.size(); i += stride) solid.samples.push_back(points[i]);
-  return solid;
-}
-
-/// Fraction of the samples of `a` for which `test` holds.
-template <class Test>
-double fraction_of(const Solid& a, Test test) {
-  const auto hits = std::count_if(a.samples.begin(), a.samples.end(), test);
-  return a.samples.empty() ? 0 : static_cast<double>(hits) / static_cast<double>(a.samples.size());
-}
-
-bool boxes_meet(const Bounds& a, const Bounds& b) {
-  for (int k = 0; k < 3; ++k)
-    if (a.max[k] <= b.min[k] || b.max[k] <= a.min[k]) return false;
-  return true;
-}
-
-/// More than this part of a body inside another thing is a mistake; less is a matter of rounding
-/// and curvature.
-constexpr double tolerated_overlap = 0.01;
-
-void check_overlaps(const std::vector<Solid>& solids) {
-  for (std::size_t a = 0; a < solids.size(); ++a)
-    for (std::size_t b = 0; b < solids.size(); ++b) {
-      const bool comparable = a != b && !solids[b].shape.nodes.empty();
-      if (!comparable || !boxes_meet(solids[a].bounds, solids[b].bounds)) continue;
-      const double part =
-          fraction_of(solids[a], [&](const Vec3& p) { return inside(solids[b].shape, p); });
-      if (part > tolerated_overlap)
-        throw InputError(
-            solids[std::max(a, b)].body->place,
-            fmt::format("{} and {} overlap: {:.0f} % of {} is inside the other; move one "
-                        "of them or join them with type = \"union\"",
-                        solids[std::min(a, b)].body->path(), solids[std::max(a, b)].body->path(),
-                        100 * part, solids[a].body->path()));
-    }
-}
-
-void check_domain(const Scene& scene, const std::vector<Solid>& solids) {
-  if (!scene.world.has_domain) return;
-  const Bounds domain{scene.world.domain_min, scene.world.domain_max};
-  for (const Solid& solid : solids) {
-    if (solid.shape.nodes.empty()) continue;  // build() names the very point
-    const double part = fraction_of(solid, [&](const Vec3& p) { return !domain.contains(p); });
-    if (part > tolerated_overlap)
-      throw InputError(
-          solid.body->place,
-          fmt::format("{}: {:.0f} % of it is outside the domain from [{:.4g}, {:.4g}, {:.4g}] to "
-                      "[{:.4g}, {:.4g}, {:.4g}]; move it or enlarge world.domain",
-                      solid.body->path(), 100 * part, domain.min[0], domain.min[1], domain.min[2],
-                      domain.max[0], domain.max[1], domain.max[2]));
-  }
-}
-
-void check_colliders(const Scene& scene, const std::vector<Solid>& solids) {
-  for (const ColliderSpec& collider : scene.colliders) {
-    if (collider.shape.type == "mesh_sequence") continue;
-    const Shape shape = make_shape(collider.shape, scene.folder);
-    const Pose pose = pose_at(collider.motion, 0);
-    for (const Solid& solid : solids) {
-      const double part = fraction_of(
-          solid, [&](const Vec3& p) { return inside(shape, apply_inverse(pose.transform, p)); });
-      if (part > tolerated_overlap)
-        throw InputError(solid.body->place,
-                         fmt::format("{}: {:.0f} % of it is inside collider.{}; move one of them",
-                                     solid.body->path(), 100 * part, collider.name));
-    }
-  }
-}
 
 void check_bounded(const BodySpec& body, const Bounds& bounds) {
   if (is_bounded(bounds)) return;
@@ -124,20 +34,62 @@ void check_bounded(const BodySpec& body, const Bounds& bounds) {
                                body.path(), body.shape.type));
 }
 
-void check_memory(const Scene& scene, ScenePlan& plan) {
+/// Methods keep a law for every pair of materials.
+void check_materials(const Scene& scene) {
+  constexpr std::size_t most = 1000;
+  if (scene.materials.size() <= most) return;
+  const MaterialSpec& first = scene.materials[most];
+  throw InputError(
+      first.place,
+      fmt::format("material.{}: the scene has {} materials, must be at most {}, as every pair of "
+                  "them has a law of its own; let bodies share materials",
+                  first.material.name, scene.materials.size(), most));
+}
+
+/// Steps compare the particles near a collider with all colliders. The parts of a union are told
+/// apart five times as quickly, by all methods but mpm.
+void warn_of_many_colliders(const Scene& scene, ScenePlan& plan) {
+  constexpr std::size_t many = 500;
+  if (scene.colliders.size() <= many) return;
+  plan.warnings.push_back(fmt::format(
+      "{} colliders make every step slow, as particles are compared with each of them; leave out "
+      "those that nothing meets, and join those that move alike by type = \"union\", which is "
+      "quicker for all methods but mpm",
+      scene.colliders.size()));
+}
+
+/// Emitters may be told to stop where memory ends; what is there from the start must fit.
+void check_memory(const Scene& scene, double given, ScenePlan& plan) {
+  const double memory = plan.memory;
+  const std::string room = given > 0 ? readable_bytes(memory) + " of memory may be used"
+                                     : readable_bytes(memory / 0.8) + " of memory are free";
   const BodyPlan& largest = *std::max_element(plan.bodies.begin(), plan.bodies.end(),
                                               [](auto& a, auto& b) { return a.bytes < b.bytes; });
-  const double available = available_memory();
   const std::string what =
       fmt::format("{} particles need about {}", plan.particles, readable_bytes(plan.bytes));
-  if (plan.bytes > 0.8 * available || plan.particles > 1.5e9)
+  double still = 0;
+  for (std::size_t k = 0; k < plan.bodies.size(); ++k)
+    if (!scene.bodies[k].nozzle) still += plan.bodies[k].bytes;
+  const bool grows = scene.world.out_of_memory != OutOfMemory::refuse;
+  const bool fits = plan.bytes <= memory && plan.particles <= 1.5e9;
+  if (!fits && !(grows && still <= memory)) {
+    const bool stream = largest.path.starts_with("emitter.");
     fail(scene, largest.path + ".spacing",
-         fmt::format("{}, of which {} with spacing = {:.4g} m takes {}; {} are free: raise "
+         fmt::format("{}, of which {} with spacing = {:.4g} m takes {}; {}: raise "
                      "the spacing (twice the "
-                     "spacing is an eighth of the particles)",
-                     what, largest.path, largest.spacing, readable_bytes(largest.bytes),
-                     readable_bytes(available)));
-  if (plan.bytes > 4e9) plan.warnings.push_back(what);
+                     "spacing is an eighth of the particles){}",
+                     what, largest.path, largest.spacing, readable_bytes(largest.bytes), room,
+                     stream ? ", let less out, or say world.out_of_memory = \"stop\" or "
+                              "\"stop_emitting\""
+                            : ""));
+  }
+  if (!fits)
+    plan.warnings.push_back(
+        fmt::format("{}, and {}: {} before the end (world.out_of_memory)", what, room,
+                    scene.world.out_of_memory == OutOfMemory::stop ? "the run will stop"
+                                                                   : "emitters will stop"));
+  else if (plan.bytes > 4e9)
+    plan.warnings.push_back(what);
 }
 
 void check_packing(const Scene& scene, const BodySpec& body) {
@@ -157,36 +109,98 @@ void check_packing(const Scene& scene, const BodySpec& body) {
                                body.path(), spacing, flat));
 }
 
-/// Of a stream that flows as the scene says at the start, until it stops.
-std::size_t estimate_count(const Scene& scene, const NozzleSpec& nozzle, const Stream& stream) {
-  const double seconds = std::max(0.0, std::min(scene.duration, nozzle.stop) - nozzle.start);
-  const double layers = seconds * stream_speed(nozzle, stream) / stream.thickness + held_layers + 1;
-  const double points = layers * 0.5 * double(stream.layers[0].size() + stream.layers[1].size());
+/// A lattice coarser than the whole shape leaves one particle of it, or none, by chance.
+void check_spacing(const Scene& scene, const BodySpec& body, const Bounds& bounds, Real spacing) {
+  const Vec3 size = bounds.size();
+  const Real extent = std::max({size[0], size[1], scene.dimensions == 2 ? Real(0) : size[2]});
+  const Real rounding =
+      4 * std::numeric_limits<Real>::epsilon() * std::max(length(bounds.min), length(bounds.max));
+  if (spacing <= Real(1.001) * extent + rounding) return;
+  fail(scene, body.path() + ".spacing",
+       fmt::format("{}: spacing = {:.4g} m is larger than its shape, {:.4g} m; lower the spacing, "
+                   "e.g. to {:.3g} m, or enlarge the shape (a single particle can come from a "
+                   "file: shape = {{ particles = \"file.xyz\" }})",
+                   body.path(), spacing, extent, extent / 10));
+}
+
+/// Forces between particles at one place have no direction.
+void check_apart(const Scene& scene, const BodySpec& body, const std::vector<Vec3>& points) {
+  std::vector<Index> order(points.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](Index i, Index j) {
+    return std::tie(points[i][0], points[i][1], points[i][2], i) <
+           std::tie(points[j][0], points[j][1], points[j][2], j);
+  };
+  std::sort(order.begin(), order.end(), before);
+  const auto same = [&](Index i, Index j) { return points[i] == points[j]; };
+  const auto twice = std::adjacent_find(order.begin(), order.end(), same);
+  if (twice == order.end()) return;
+  const bool all = same(order.front(), order.back());
+  const std::string which = all ? fmt::format("all {} points", points.size())
+                                : fmt::format("points {} and {}", *twice, *std::next(twice));
+  const Vec3d at = world_place(scene, points[*twice], rest_spacing(scene, body));
+  throw InputError(body.shape.place,
+                   fmt::format("{}: {} of \"{}\" are at one place, [{:.7g}, {:.7g}, {:.7g}]; give "
+                               "each a place of its own",
+                               body.path(), which, body.shape.file, at[0], at[1], at[2]));
+}
+
+/// Of a stream until it stops, as events and keyframes make it flow; and what waits in the nozzle.
+std::size_t estimate_count(const Scene& scene, const BodySpec& emitter, const Stream& stream) {
+  const double held = (stream.held + 1) * stream.points_per_layer();
+  const double points = held + emitted(scene, emitter, stream, 0, scene.duration);
   return static_cast<std::size_t>(std::min(points, 1e18));
 }
 
-BodyPlan plan_body(const Scene& scene, const BodySpec& body, std::vector<Solid>& solids) {
+/// Memory of a particle, bytes, by material: the most that events and keys make of it.
+std::vector<double> bytes_of_particles(const Scene& scene) {
+  Scene changing;
+  changing.materials = scene.materials;
+  changing.names = scene.names;
+  std::vector<double> bytes(scene.materials.size(), 0);
+  const auto count = [&](std::size_t m) {
+    Material& material = changing.materials[m].material;
+    material.dimensions = scene.dimensions;
+    bytes[m] = std::max(bytes[m], find_method(material.method)->bytes_per_particle(material));
+  };
+  const auto change = [&](const std::string& path, const ParameterValue& value) {
+    if (!path.starts_with("material.")) return;
+    apply(changing, path, value);
+    count(material_index(changing, path.substr(9, path.rfind('.') - 9)));
+  };
+  for (std::size_t m = 0; m < bytes.size(); ++m) count(m);
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set) change(set.path, set.value);
+  for (const KeyframeSpec& keys : scene.keyframes)
+    for (const double time : keys.times) change(keys.path, value_at(keys, time));
+  return bytes;
+}
+
+BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
+                   const std::vector<double>& particle_bytes, std::vector<Solid>& solids) {
   BodyPlan result{body.path(), body.material, rest_spacing(scene, body), 0, 0};
   if (body.nozzle) {
-    const Stream stream = stream_of(scene, body);
-    result.particles = estimate_count(scene, *body.nozzle, stream);
-    std::vector<Vec3> mouth = stream.layers[0];
-    mouth.insert(mouth.end(), stream.layers[1].begin(), stream.layers[1].end());
-    solids.push_back(solid_of_points(body, mouth));
+    const Stream stream = stream_of(scene, body, files);
+    result.particles = estimate_count(scene, body, stream);
+    std::vector<Vec3> mouth;
+    for (const std::vector<Vec3>& layer : stream.layers)
+      mouth.insert(mouth.end(), layer.begin(), layer.end());
+    solids.push_back(solid_of_points(body, mouth, scene.bodies.size()));
   } else if (body.shape.type == "particles") {
-    const std::vector<Vec3> points = read_shape_points(body.shape, scene.folder);
+    const std::vector<Vec3> points = read_shape_points(body.shape, files);
     result.particles = points.size();
-    solids.push_back(solid_of_points(body, points));
+    check_apart(scene, body, points);
+    solids.push_back(solid_of_points(body, points, scene.bodies.size()));
   } else {
-    const Shape shape = make_shape(body.shape, scene.folder);
+    const Shape shape = make_shape(body.shape, files);
     check_bounded(body, bounds_of(shape));
     check_packing(scene, body);
+    check_spacing(scene, body, bounds_of(shape), result.spacing);
     result.particles = estimate_count(shape, body.packing, result.spacing, scene.dimensions);
-    solids.push_back(solid_of_shape(body, shape, scene.dimensions == 2));
+    solids.push_back(solid_of_shape(body, shape));
   }
   if (result.particles == 0) refuse_empty(scene, body, result.spacing);
-  result.bytes =
-      double(result.particles) * find_method(material_of(scene, body).method)->bytes_per_particle;
+  result.bytes = double(result.particles) * particle_bytes[material_index(scene, body.material)];
   return result;
 }
 
@@ -200,11 +214,11 @@ void check_same_spacing(const Scene& scene, const BodyPlan& first, const BodyPla
 }
 
 /// Packings of which a point stands for the same volume may meet in one material.
-void check_same_volume(const Scene& scene, BodySpec first, BodySpec body) {
+void check_same_volume(const Scene& scene, const BodySpec& first, const BodySpec& body) {
   const auto volume = [&](const BodySpec& b) {
     return volume_per_point(b.packing, 1, scene.dimensions);
   };
-  const auto word = [](BodySpec& b) {
+  const auto word = [](BodySpec b) {
     Fields fields;
     describe(fields, b);
     return value_text(*fields.find("packing"));
@@ -228,22 +242,52 @@ void check_spacings(const Scene& scene, const ScenePlan& plan) {
   }
 }
 
+/// A shape that holds one particle has lost its form.
+void warn_of_single_particles(const Scene& scene, ScenePlan& plan) {
+  for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
+    const BodySpec& body = scene.bodies[k];
+    if (plan.bodies[k].particles != 1 || body.nozzle || body.shape.type == "particles") continue;
+    plan.warnings.push_back(fmt::format(
+        "{}: {} is a single particle at spacing = {:.4g} m; a finer spacing keeps its shape",
+        to_string(body.place), body.path(), plan.bodies[k].spacing));
+  }
+}
+
 }  // namespace
 
-ScenePlan plan(const Scene& scene) {
+ScenePlan plan(const Scene& scene, double memory) {
+  check_materials(scene);
   check_methods(scene);
   ScenePlan plan;
+  plan.files = std::make_shared<ShapeFiles>(ShapeFiles{scene.folder});
+  const std::vector<double> particle_bytes = bytes_of_particles(scene);
   std::vector<Solid> solids;
-  for (const BodySpec& body : scene.bodies) {
-    plan.bodies.push_back(plan_body(scene, body, solids));
-    plan.particles += plan.bodies.back().particles;
-    plan.bytes += plan.bodies.back().bytes;
-  }
-  check_spacings(scene, plan);
-  check_memory(scene, plan);
-  check_overlaps(solids);
-  check_domain(scene, solids);
-  check_colliders(scene, solids);
+  Problems problems;
+  for (const BodySpec& body : scene.bodies)
+    problems.attempt([&] {
+      plan.bodies.push_back(plan_body(scene, body, *plan.files, particle_bytes, solids));
+      plan.particles += plan.bodies.back().particles;
+      plan.bytes += plan.bodies.back().bytes;
+    });
+  problems.raise();  // what follows compares the bodies
+  problems.attempt([&] { check_spacings(scene, plan); });
+  plan.memory = memory_budget(memory);
+  problems.attempt([&] { check_memory(scene, memory, plan); });
+  problems.raise();  // a spacing that is a slip is not told a second time as a distance
+  for (const Solid& solid : solids)
+    problems.attempt([&] { check_reach(scene, *solid.body, solid.bounds); });
+  warn_of_many_colliders(scene, plan);
+  const OverlapReport overlaps = find_overlaps(scene, solids, *plan.files);
+  for (const InputError& error : overlaps.errors) problems.add(error);
+  problems.raise();
+  plan.compared = overlaps.pairs;
+  warn_of_single_particles(scene, plan);
+  for (std::string& warning : thin_colliders(scene, *plan.files))
+    plan.warnings.push_back(std::move(warning));
+  std::vector<Bounds> bounds;
+  for (const Solid& solid : solids) bounds.push_back(solid.bounds);
+  for (const std::string& warning : meeting_warnings(scene, bounds, *plan.files))
+    plan.warnings.push_back(warning);
   return plan;
 }
 

@@ -3,20 +3,23 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/methods/preset.h"
+
 namespace phyxel {
 
-/// A known material: values in SI units to start from.
-struct Preset {
-  std::string name;
+/// A preset and the name of its method.
+struct KnownMaterial : Preset {
   std::string method;
-  std::string summary;
-  std::string toml;  // keys of a [material.NAME] table
 };
 
-const std::vector<Preset>& presets();
+/// "spacing 1 mm to 0.1 m".
+std::string scale_of(const Preset& preset);
+
+/// Those of all methods, in the order of the registry.
+const std::vector<KnownMaterial>& known_materials();
 
 /// The preset for `method`, or the first of that name when method is empty; null when there is
 /// none.
-const Preset* find_preset(const std::string& name, const std::string& method);
+const KnownMaterial* find_preset(const std::string& name, const std::string& method);
 
 }  // namespace phyxel

@@ -5,13 +5,16 @@
 #include <fstream>
 #include <sstream>
 
+#include "phyxel/core/file.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/check_scene.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/resolution.h"
 #include "phyxel/scene/scene_document.h"
 #include "phyxel/scene/timeline.h"
+#include "phyxel/scene/words.h"
 
 namespace phyxel {
 
@@ -29,14 +32,17 @@ void check_name(const TomlTable& table, const std::string& name) {
                      fmt::format("{}: a name has letters, digits, _ and - only", table.path()));
 }
 
-void check_scene_name(const TomlTable& root, const std::string& name) {
-  if (is_name(name)) return;
+void check_scene_name(TomlTable& root, const std::string& name) {
+  if (is_name(name) || root.is_wrong("name")) return;
   if (root.given("name"))
-    root.fail("name", fmt::format("= \"{}\": a name has letters, digits, _ and - only", name));
-  throw InputError(root.place(),
-                   fmt::format("the file's name \"{}\" has more than letters, digits, "
-                               "_ and -; add name = \"...\" with these only",
-                               name));
+    root.complain("name", fmt::format("= {}: a name has letters, digits, _ and - only; choose "
+                                      "another one",
+                                      to_string(ParameterValue(name))));
+  else
+    root.complain(
+        fmt::format("the file's name \"{}\" has more than letters, digits, "
+                    "_ and -; add name = \"...\" with these only",
+                    name));
 }
 
 Fields material_fields(Material& material, const MethodInfo& method) {
@@ -53,15 +59,17 @@ std::vector<std::vector<std::string>> alternatives_of(const MethodInfo& method) 
 }
 
 /// Of a group at most one may be given here; what a preset said for the others gives way.
-void settle_alternatives(const TomlTable& table, const MethodInfo& method, Fields& fields) {
+void settle_alternatives(TomlTable& table, const MethodInfo& method, Fields& fields) {
   for (const auto& group : alternatives_of(method)) {
     std::string first;
     for (const std::string& name : group) {
       if (!table.given(name)) continue;
       if (!first.empty())
-        table.fail(name, fmt::format("cannot be given together with {}: each determines the other",
-                                     first));
-      first = name;
+        table.complain(
+            name,
+            fmt::format("cannot be given together with {}: each determines the other", first));
+      else
+        first = name;
     }
     if (first.empty()) continue;
     for (const std::string& name : group)
@@ -70,64 +78,79 @@ void settle_alternatives(const TomlTable& table, const MethodInfo& method, Field
 }
 
 /// What a scene says must do something; what a preset says may be idle.
-void refuse_idle(const TomlTable& table, const MethodInfo& method, const Material& material) {
+void refuse_idle(TomlTable& table, const MethodInfo& method, const Material& material) {
   if (!method.idle) return;
   std::set<std::string> given;
   for (const auto& [key, value] : table.raw()) given.insert(std::string(key.str()));
   for (const std::string& name : given) {
     const std::string why = method.idle(material.parameters, given, name);
     if (why.empty()) continue;
-    const toml::node& node = *table.raw().get(name);
-    std::ostringstream value;  // streams of TOML have all 17 digits
-    if (const toml::value<double>* number = node.as_floating_point())
-      value << fmt::format("{}", number->get());
-    else
-      node.visit([&](const auto& any) { value << any; });
-    table.fail(name, fmt::format("= {} does nothing here: {}", value.str(), why));
+    const auto value = parameter_value(*table.raw().get(name));
+    table.complain(name, fmt::format("= {} does nothing here: {}",
+                                     value ? to_string(*value) : "{ ... }", why));
   }
 }
 
-const MethodInfo& method_of(TomlTable& table, const Preset* preset) {
+/// Null where the table does not say it, or says it wrongly.
+const MethodInfo* method_of(TomlTable& table, const KnownMaterial* preset) {
   std::string name = preset ? preset->method : "";
   Fields fields;
   fields("method", name, "how it is simulated");
   table.read(fields);
+  const MethodInfo* const info = find_method(name);
+  if (info || table.is_wrong("method") || table.is_misspelt("method")) return info;
   if (name.empty())
-    throw InputError(table.place(), fmt::format("{} names no method; add method = \"{}\"",
-                                                table.path(), method_names().front()));
-  if (const MethodInfo* info = find_method(name)) return *info;
-  table.fail("method",
-             fmt::format("= \"{}\" is not a method{}; there are: {}", name,
-                         suggestion(name, method_names()), fmt::join(method_names(), ", ")));
+    table.complain(fmt::format("{} names no method; add method = \"{}\"", table.path(),
+                               method_names().front()));
+  else
+    table.complain("method",
+                   fmt::format("= \"{}\" is not a method{}; there are: {}", name,
+                               suggestion(name, method_names()), fmt::join(method_names(), ", ")));
+  return nullptr;
 }
 
-const Preset* preset_of(TomlTable& table, MaterialSpec& spec) {
+/// A preset is a material of one method; with another method its numbers would mean nothing.
+std::string no_such_preset(const std::string& name, const std::string& method) {
+  std::vector<std::string> methods, of_method, all;
+  for (const KnownMaterial& p : known_materials()) {
+    all.push_back(p.name);
+    if (p.name == name) methods.push_back("\"" + p.method + "\"");
+    if (p.method == method) of_method.push_back(p.name);
+  }
+  if (methods.empty())
+    return fmt::format("= \"{}\" is not a known material{}; `phyxel list materials` shows them: {}",
+                       name, suggestion(name, all), fmt::join(all, ", "));
+  return fmt::format(
+      "= \"{}\" is a material of method = {}, not of {}; choose that method or a preset of {}: {}",
+      name, fmt::join(methods, " and "), method, method, fmt::join(of_method, ", "));
+}
+
+const KnownMaterial* preset_of(TomlTable& table, MaterialSpec& spec) {
   Fields fields;
   fields("preset", spec.preset, "known material to start from");
   table.read(fields);
   if (spec.preset.empty()) return nullptr;
-  const toml::node* method = table.raw().get("method");
-  const Preset* preset = find_preset(spec.preset, method ? method->value_or(std::string()) : "");
-  if (!preset) preset = find_preset(spec.preset, "");
-  if (preset) return preset;
-  std::vector<std::string> names;
-  for (const Preset& p : presets()) names.push_back(p.name);
-  table.fail(
-      "preset",
-      fmt::format("= \"{}\" is not a known material{}; `phyxel list materials` shows them: {}",
-                  spec.preset, suggestion(spec.preset, names), fmt::join(names, ", ")));
+  const toml::node* node = table.raw().get("method");
+  const std::string method = node ? node->value_or(std::string()) : "";
+  // A method that does not exist is a mistake of its own, which method_of() reports.
+  const KnownMaterial* preset = find_preset(spec.preset, find_method(method) ? method : "");
+  if (!preset) table.complain("preset", no_such_preset(spec.preset, method));
+  return preset;
 }
 
 MaterialSpec read_material(const std::string& name, TomlTable& table) {
   MaterialSpec spec;
   spec.place = table.place();
-  const Preset* preset = preset_of(table, spec);
-  const MethodInfo& method = method_of(table, preset);
   spec.material.name = name;
+  const KnownMaterial* preset = preset_of(table, spec);
+  if (table.is_wrong("preset") && !table.given("method")) return spec;
+  const MethodInfo* const info = method_of(table, preset);
+  if (!info) return spec;  // its keys depend on the method
+  const MethodInfo& method = *info;
   spec.material.method = method.name;
   spec.material.parameters = method.default_parameters();
   Fields fields = material_fields(spec.material, method);
-  if (preset && preset->method == method.name) {
+  if (preset) {
     Scene scratch;
     const toml::table values = parse_document(preset->toml, "preset " + preset->name);
     TomlTable(values, "preset." + preset->name, scratch).read(fields);
@@ -135,14 +158,15 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();
-  refuse_idle(table, method, spec.material);
+  if (!table.mistakes()->in(table.path())) refuse_idle(table, method, spec.material);
   return spec;
 }
 
-void check_rising(const TomlTable& table, const std::vector<double>& times) {
+void check_rising(TomlTable& table, const std::vector<double>& times) {
   for (std::size_t k = 1; k < times.size(); ++k)
     if (times[k] <= times[k - 1])
-      table.fail("times", fmt::format("must rise: {} s comes after {} s", times[k], times[k - 1]));
+      return table.complain(
+          "times", fmt::format("must rise: {} s comes after {} s", times[k], times[k - 1]));
 }
 
 Motion read_motion(TomlTable& table) {
@@ -152,38 +176,43 @@ Motion read_motion(TomlTable& table) {
   table.read(fields);
   table.finish();
   const std::size_t n = motion.times.size();
-  if (n == 0) table.fail("times", "is missing: a motion needs at least one key");
+  if (table.is_wrong("times")) return motion;
+  if (n == 0 && (table.given("times") || table.lacks("times")))
+    table.complain("times", "is missing: a motion needs at least one key");
   check_rising(table, motion.times);
   const auto check = [&](const char* key, std::size_t count) {
-    if (count != 0 && count != n)
-      table.fail(key, fmt::format("has {} keys but times has {}", count, n));
+    if (count != 0 && count != n && n != 0)
+      table.complain(key, fmt::format("has {} keys but times has {}; give one for each", count, n));
   };
   check("positions", motion.positions.size());
   check("rotations", motion.rotations.size());
   return motion;
 }
 
-ShapeSpec shape_in(TomlTable& table) {
-  auto shape = table.table("shape");
-  if (!shape)
-    throw InputError(
-        table.place(),
-        fmt::format("{} has no shape; add shape = {{ type = \"box\", size = [1, 1, 1] }}",
-                    table.path()));
-  return read_shape(*shape);
+/// To be called after finish(), which knows of misspelt keys.
+ShapeSpec shape_in(TomlTable& table, std::optional<TomlTable> shape) {
+  if (shape) return read_shape(*shape);
+  if (table.lacks("shape"))
+    table.complain(fmt::format(
+        "{} has no shape; add shape = {{ type = \"box\", size = [1, 1, 1] }}", table.path()));
+  return {};
 }
 
 /// Matter without a material, or of one that is nowhere, is a mistake.
-void check_material(const TomlTable& table, const BodySpec& body, const Scene& scene) {
+void check_material(TomlTable& table, const BodySpec& body, const Scene& scene) {
+  if (table.is_wrong("material")) return;
+  if (!body.material.empty() && material_index(scene, body.material) >= 0) return;
   std::vector<std::string> names;
   for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
   const std::string known = names.empty() ? "add a [material.NAME] table"
                                           : fmt::format("there are: {}", fmt::join(names, ", "));
-  if (body.material.empty())
-    throw InputError(table.place(), fmt::format("{} names no material; {}", table.path(), known));
-  if (std::find(names.begin(), names.end(), body.material) == names.end())
-    table.fail("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
-                                       body.material, suggestion(body.material, names), known));
+  const Mistakes& mistakes = *table.mistakes();
+  if (body.material.empty() && (table.given("material") || table.lacks("material")))
+    return table.complain(fmt::format("{} names no material; {}", table.path(), known));
+  if (body.material.empty() || mistakes.names_unsure || mistakes.in("material." + body.material))
+    return;
+  table.complain("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
+                                         body.material, suggestion(body.material, names), known));
 }
 
 BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene) {
@@ -191,11 +220,12 @@ BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene
   body.name = name;
   body.place = table.place();
   if (scene.dimensions == 2) body.packing = Packing::hexagonal;
-  body.shape = shape_in(table);
   Fields fields;
   describe(fields, body);
   table.read(fields);
+  auto shape = table.table("shape");
   table.finish();
+  body.shape = shape_in(table, shape);
   check_material(table, body, scene);
   return body;
 }
@@ -206,23 +236,22 @@ BodySpec read_emitter(const std::string& name, TomlTable& table, const Scene& sc
   emitter.place = table.place();
   emitter.nozzle.emplace();
   if (scene.dimensions == 2) emitter.packing = Packing::hexagonal;
-  emitter.shape = shape_in(table);
   Fields fields;
   describe_emitter(fields, emitter);
   table.read(fields);
+  auto shape = table.table("shape");
   if (auto motion = table.table("motion")) emitter.nozzle->motion = read_motion(*motion);
   table.finish();
+  emitter.shape = shape_in(table, shape);
   check_material(table, emitter, scene);
   if (table.given("speed") && table.given("rate"))
-    table.fail("rate", "cannot be given together with speed: each determines the other");
-  if (!table.given("speed") && !table.given("rate"))
-    throw InputError(table.place(),
-                     fmt::format("{} has no speed; add speed = 1.0, or rate", table.path()));
-  for (const BodySpec& b : scene.bodies)
-    if (b.name == name)
-      throw InputError(table.place(), fmt::format("{}: there is a body of this name; choose "
-                                                  "another one, as surfaces go by names",
-                                                  table.path()));
+    table.complain("rate", "cannot be given together with speed: each determines the other");
+  if (table.lacks("speed") && table.lacks("rate"))
+    table.complain(fmt::format("{} has no speed; add speed = 1.0, or rate", table.path()));
+  if (body_index(scene, name) >= 0)
+    table.complain(
+        fmt::format("{}: there is a body of this name; choose another one, as surfaces go by names",
+                    table.path()));
   return emitter;
 }
 
@@ -230,18 +259,20 @@ ColliderSpec read_collider(const std::string& name, TomlTable& table) {
   ColliderSpec collider;
   collider.name = name;
   collider.place = table.place();
-  collider.shape = shape_in(table);
-  if (collider.shape.type == "particles")
-    table.fail("shape", "of a collider cannot be particles; use a mesh or a solid");
   Fields fields;
   describe(fields, collider);
   table.read(fields);
-  const std::string& type = collider.shape.type;
-  if (is_given(collider.voxel) && type != "mesh" && type != "mesh_sequence")
-    table.fail("voxel",
-               fmt::format("is for a mesh or a mesh_sequence; a {} is as quick without it", type));
+  auto shape = table.table("shape");
   if (auto motion = table.table("motion")) collider.motion = read_motion(*motion);
   table.finish();
+  collider.shape = shape_in(table, shape);
+  const std::string& type = collider.shape.type;
+  if (type == "particles")
+    table.complain("shape", "of a collider cannot be particles; use a mesh or a solid");
+  if (is_given(collider.voxel) && !type.empty() && type != "mesh" && type != "mesh_sequence")
+    table.complain("voxel", fmt::format("is for a mesh or a mesh_sequence; a {} is as quick "
+                                        "without it",
+                                        type));
   return collider;
 }
 
@@ -249,18 +280,27 @@ PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) 
   PinSpec pin;
   pin.name = name;
   pin.place = table.place();
-  pin.shape = shape_in(table);
   Fields fields;
   describe(fields, pin);
   table.read(fields);
+  auto shape = table.table("shape");
   if (auto motion = table.table("motion")) pin.motion = read_motion(*motion);
   table.finish();
+  pin.shape = shape_in(table, shape);
+  const Index held = body_index(scene, pin.body);
+  if (held >= 0 && !scene.bodies[held].nozzle) return pin;
+  const Mistakes& mistakes = *table.mistakes();
+  if (table.is_wrong("body") || mistakes.names_unsure || mistakes.in("body." + pin.body))
+    return pin;
+  if (pin.body.empty() && !table.lacks("body") && !table.given("body")) return pin;
   std::vector<std::string> names;
   for (const BodySpec& b : scene.bodies)
     if (!b.nozzle) names.push_back(b.name);
-  if (std::find(names.begin(), names.end(), pin.body) == names.end())
-    table.fail("body", fmt::format("= \"{}\" is not a body of this scene{}", pin.body,
-                                   suggestion(pin.body, names)));
+  table.complain("body",
+                 fmt::format("= \"{}\" is not a body of this scene{}; there {}", pin.body,
+                             suggestion(pin.body, names),
+                             names.empty() ? "is none: add a [body.NAME]"
+                                           : fmt::format("are: {}", fmt::join(names, ", "))));
   return pin;
 }
 
@@ -280,15 +320,18 @@ SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene&
   describe(fields, surface);
   table.read(fields);
   table.finish();
-  const std::vector<std::string> names = names_of_matter(scene);
   const bool says = !surface.of.empty();
   if (!says) surface.of = name;
-  if (std::find(names.begin(), names.end(), surface.of) == names.end())
-    throw InputError(
-        table.place(),
-        fmt::format("{}{} is neither a material nor a body of this scene{}; there are: {}",
-                    table.path(), says ? ".of = \"" + surface.of + "\"" : "",
-                    suggestion(surface.of, names), fmt::join(names, ", ")));
+  if (material_index(scene, surface.of) >= 0 || body_index(scene, surface.of) >= 0) return surface;
+  const Mistakes& mistakes = *table.mistakes();
+  const bool unsure = mistakes.names_unsure || mistakes.in("material." + surface.of) ||
+                      mistakes.in("body." + surface.of) || mistakes.in("emitter." + surface.of) ||
+                      (!says && !table.lacks("of"));
+  if (unsure) return surface;
+  const std::vector<std::string> names = names_of_matter(scene);
+  table.complain(fmt::format("{}{} is neither a material nor a body of this scene{}; there are: {}",
+                             table.path(), says ? ".of = \"" + surface.of + "\"" : "",
+                             suggestion(surface.of, names), fmt::join(names, ", ")));
   return surface;
 }
 
@@ -300,12 +343,35 @@ LightSpec read_light(const std::string& name, TomlTable& table) {
   describe(fields, light);
   table.read(fields);
   table.finish();
-  if (!table.given("position"))
-    throw InputError(table.place(),
-                     fmt::format("{} has no position; add position = [0, 2, 0]", table.path()));
+  if (table.lacks("position"))
+    table.complain(fmt::format("{} has no position; add position = [0, 2, 0]", table.path()));
   if (light.position == light.target)
-    table.fail("target", "is where the light stands; it must be another point");
+    table.complain("target", "is where the light stands; it must be another point");
   return light;
+}
+
+/// "material.wax" of "material.wax.damping".
+std::string table_of(const std::string& path) {
+  return path.substr(0, path.rfind('.'));
+}
+
+/// Whether the scene has a usable table of that full name, although values in it may be wrong.
+bool has_table(const Scene& scene, const std::string& table) {
+  const std::size_t dot = table.find('.');
+  if (dot == table.npos) return table == "world";
+  const std::string group = table.substr(0, dot), name = table.substr(dot + 1);
+  const Index material = group == "material" ? material_index(scene, name) : Index(-1);
+  if (material >= 0) return !scene.materials[material].material.method.empty();
+  return (group == "body" && body_index(scene, name) >= 0) ||
+         (group == "emitter" && body_index(scene, name) >= 0) ||
+         (group == "collider" && collider_index(scene, name) >= 0) ||
+         (group == "pin" && pin_index(scene, name) >= 0);
+}
+
+/// Whether a path cannot be judged, as the table it leads to is wrong itself.
+bool is_unsure(const Scene& scene, const Mistakes& mistakes, const std::string& path) {
+  const std::string table = table_of(path);
+  return mistakes.names_unsure || (mistakes.in(table) && !has_table(scene, table));
 }
 
 EventSpec read_event(TomlTable& table, const Scene& scene) {
@@ -315,22 +381,26 @@ EventSpec read_event(TomlTable& table, const Scene& scene) {
   table.read(fields);
   auto set = table.table("set");
   table.finish();
-  if (!table.given("time"))
-    throw InputError(table.place(), fmt::format("{} has no time; add time = 1.0", table.path()));
-  if (!set || set->raw().empty())
-    throw InputError(table.place(),
-                     fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}",
-                                 table.path()));
+  if (table.lacks("time"))
+    table.complain(fmt::format("{} has no time; add time = 1.0", table.path()));
+  if (table.lacks("set") || (set && set->raw().empty()))
+    table.complain(fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}",
+                               table.path()));
+  if (!set) return event;
+  Mistakes& mistakes = *table.mistakes();
   for (auto&& [key, node] : set->raw()) {
     const std::string path(key.str());
     const auto value = parameter_value(node);
     const Place place = set->place(path);
-    if (!value)
-      throw InputError(place, fmt::format("{0} cannot be set to a table; write \"{0}.KEY\" = value "
-                                          "with the quotes",
-                                          path));
+    if (!value) {
+      mistakes.problems.add(place, fmt::format("{0} cannot be set to a table; write \"{0}.KEY\" = "
+                                               "value with the quotes",
+                                               path));
+      continue;
+    }
     event.set.push_back({path, *value, place});
-    check_assignment(scene, event.set.back());
+    if (!is_unsure(scene, mistakes, path))
+      mistakes.attempt(table.path(), [&] { check_assignment(scene, event.set.back()); });
   }
   return event;
 }
@@ -341,9 +411,11 @@ std::vector<std::vector<double>> read_key_values(TomlTable& table) {
   const auto value = node ? parameter_value(*node) : std::nullopt;
   if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
     return std::get<std::vector<std::vector<double>>>(*value);
-  if (!value || !std::holds_alternative<std::vector<double>>(*value))
-    table.fail("values", "must be a list of numbers, or of 3 numbers each");
   std::vector<std::vector<double>> rows;
+  if (!value || !std::holds_alternative<std::vector<double>>(*value)) {
+    table.complain("values", "must be a list of numbers, or of 3 numbers each");
+    return rows;
+  }
   for (double v : std::get<std::vector<double>>(*value)) rows.push_back({v});
   return rows;
 }
@@ -357,19 +429,58 @@ KeyframeSpec read_keyframe(TomlTable& table, const Scene& scene) {
   table.read(fields);
   keys.values = read_key_values(table);
   table.finish();
-  if (keys.path.empty())
-    throw InputError(table.place(),
-                     fmt::format("{} has no path; add path = \"world.gravity\"", table.path()));
-  check_path(scene, keys.path, table.place("path"));
-  if (keys.times.empty() || keys.times.size() != keys.values.size())
-    table.fail("values",
-               fmt::format("has {} keys but times has {}", keys.values.size(), keys.times.size()));
-  check_rising(table, keys.times);
   keys.place = table.place("values");
-  for (const auto& v : keys.values)
-    check_assignment(
-        scene, {keys.path, v.size() == 1 ? ParameterValue(v[0]) : ParameterValue(v), keys.place});
+  if (keys.path.empty() && !table.is_wrong("path") && !(table.given("path") || table.lacks("path")))
+    return keys;
+  if (keys.path.empty()) {
+    if (!table.is_wrong("path"))
+      table.complain(fmt::format("{} has no path; add path = \"world.gravity\"", table.path()));
+    return keys;
+  }
+  Mistakes& mistakes = *table.mistakes();
+  if (is_unsure(scene, mistakes, keys.path) || table.is_wrong("times") || table.is_wrong("values"))
+    return keys;
+  mistakes.attempt(table.path(), [&] {
+    check_path(scene, keys.path, table.place("path"));
+    if (keys.times.empty() && keys.values.empty())
+      table.fail("values", "has no keys; give times = [0, 1] and a value for each");
+    if (keys.times.empty() || keys.times.size() != keys.values.size())
+      table.fail("values", fmt::format("has {} keys but times has {}; give one for each",
+                                       keys.values.size(), keys.times.size()));
+    check_rising(table, keys.times);
+    for (const auto& v : keys.values)
+      check_assignment(
+          scene, {keys.path, v.size() == 1 ? ParameterValue(v[0]) : ParameterValue(v), keys.place});
+  });
   return keys;
+}
+
+/// The later table would win in silence.
+void check_different_paths(const Scene& scene, Mistakes& mistakes) {
+  std::map<std::string, Place> first;
+  for (const KeyframeSpec& keys : scene.keyframes) {
+    const auto [known, fresh] = first.emplace(keys.path, keys.place);
+    if (!fresh && !keys.path.empty())
+      mistakes.problems.add(
+          keys.place, fmt::format("keyframes of {} are at {} already; join both tables to one list "
+                                  "of times and values",
+                                  keys.path, to_string(known->second)));
+  }
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set)
+      if (const auto keys = first.find(set.path); keys != first.end())
+        mistakes.problems.add(
+            set.place, fmt::format("{} = {} would be overwritten at once by the keyframes at {}; "
+                                   "put it there as a key",
+                                   set.path, to_string(set.value), to_string(keys->second)));
+}
+
+void check_corners(TomlTable& domain, const WorldSpec& world) {
+  for (int k = 0; k < 3; ++k)
+    if (world.domain_max[k] <= world.domain_min[k])
+      return domain.complain(
+          "max", fmt::format("must be above min on every axis; {} is {} and {}", "xyz"[k],
+                             world.domain_min[k], world.domain_max[k]));
 }
 
 void read_world(TomlTable& root, Scene& scene) {
@@ -383,24 +494,19 @@ void read_world(TomlTable& root, Scene& scene) {
     describe_domain(corners, scene.world);
     domain->read(corners);
     domain->finish();
-    if (!domain->given("min") || !domain->given("max"))
-      throw InputError(domain->place(),
-                       "world.domain needs both corners: { min = [..], max = [..] }");
+    if (domain->lacks("min") || domain->lacks("max"))
+      domain->complain("world.domain needs both corners: { min = [..], max = [..] }");
     scene.world.has_domain = true;
-    for (int k = 0; k < 3; ++k)
-      if (scene.world.domain_max[k] <= scene.world.domain_min[k])
-        domain->fail("max",
-                     fmt::format("must be above min on every axis; {} is {} and {}", "xyz"[k],
-                                 scene.world.domain_min[k], scene.world.domain_max[k]));
+    if (!root.mistakes()->in("world.domain")) check_corners(*domain, scene.world);
   }
   table->finish();
   const auto& periodic = scene.world.periodic;
-  if ((periodic[0] || periodic[1] || periodic[2]) && !scene.world.has_domain)
-    table->fail("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
-  if (scene.world.walls != Walls::open && !scene.world.has_domain)
-    table->fail("walls",
-                fmt::format("= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
-                            value_text(*fields.find("walls"))));
+  if ((periodic[0] || periodic[1] || periodic[2]) && table->lacks("domain"))
+    table->complain("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
+  if (scene.world.walls != Walls::open && table->lacks("domain"))
+    table->complain("walls",
+                    fmt::format("= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
+                                value_text(*fields.find("walls"))));
 }
 
 template <class Spec>
@@ -414,35 +520,74 @@ void read_simple(TomlTable& root, const char* key, Spec& spec) {
 }
 
 void read_tables(TomlTable& root, Scene& scene) {
+  Mistakes& mistakes = *root.mistakes();
   read_world(root, scene);
   read_simple(root, "time", scene.time);
   read_simple(root, "render", scene.render);
   read_simple(root, "output", scene.output);
-  const auto each = [&](const char* key, auto read) {
-    for (auto& [name, table] : root.named_tables(key)) {
-      check_name(table, name);
-      read(name, table);
-    }
+  // Adds what was read to its list, where its name finds it; emitters are bodies.
+  const auto each = [&](const std::string& key, auto& list, auto read) {
+    const std::string group = key == "emitter" ? "body" : key;
+    for (auto& [name, table] : root.named_tables(key))
+      mistakes.attempt(table.path(), [&] {
+        check_name(table, name);
+        list.push_back(read(name, table));
+        scene.names.emplace(group + "." + name, static_cast<Index>(list.size() - 1));
+      });
   };
-  each("material",
-       [&](auto& name, auto& table) { scene.materials.push_back(read_material(name, table)); });
-  each("body",
-       [&](auto& name, auto& table) { scene.bodies.push_back(read_body(name, table, scene)); });
-  each("emitter",
-       [&](auto& name, auto& table) { scene.bodies.push_back(read_emitter(name, table, scene)); });
-  each("collider",
-       [&](auto& name, auto& table) { scene.colliders.push_back(read_collider(name, table)); });
-  each("pin", [&](auto& name, auto& table) { scene.pins.push_back(read_pin(name, table, scene)); });
-  each("surface", [&](auto& name, auto& table) {
-    scene.surfaces.push_back(read_surface(name, table, scene));
-  });
-  each("light", [&](auto& name, auto& table) { scene.lights.push_back(read_light(name, table)); });
+  const auto with_scene = [&](auto read) {
+    return [&scene, read](auto& name, auto& table) { return read(name, table, scene); };
+  };
+  each("material", scene.materials, read_material);
+  each("body", scene.bodies, with_scene(read_body));
+  each("emitter", scene.bodies, with_scene(read_emitter));
+  each("collider", scene.colliders, read_collider);
+  each("pin", scene.pins, with_scene(read_pin));
+  each("surface", scene.surfaces, with_scene(read_surface));
+  each("light", scene.lights, read_light);
   for (TomlTable& table : root.table_array("event"))
     scene.events.push_back(read_event(table, scene));
   for (TomlTable& table : root.table_array("keyframe"))
     scene.keyframes.push_back(read_keyframe(table, scene));
   std::stable_sort(scene.events.begin(), scene.events.end(),
                    [](auto& a, auto& b) { return a.time < b.time; });
+  check_different_paths(scene, mistakes);
+}
+
+/// Keys of the file itself come first: where one may be the misspelt name of a whole table, names
+/// that seem to lead nowhere are not reported.
+void read_top(TomlTable& root, Scene& scene) {
+  Fields fields;
+  describe(fields, scene);
+  root.read(fields);
+  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "surface",
+               "light", "event", "keyframe", "render", "output"});
+  root.finish();
+  for (const auto& [key, node] : root.raw())
+    if (!root.is_known(std::string(key.str())) && node.is_table())
+      root.mistakes()->names_unsure = true;
+  check_scene_name(root, scene.name);
+}
+
+void check_bodies(const Scene& scene, Mistakes& mistakes) {
+  if (scene.bodies.empty() && !mistakes.names_unsure && !mistakes.in("body") &&
+      !mistakes.in("emitter"))
+    mistakes.problems.add({scene.file, 1, 1},
+                          "the scene has no body; add a [body.NAME] or an [emitter.NAME] table "
+                          "with material and shape");
+}
+
+/// Names in the file, as the program's own words have them.
+toml::table parse_and_override(std::string_view text, const std::string& name,
+                               const std::vector<Override>& overrides) {
+  toml::table document = parse_document(text, name);
+  translate_keys(document);
+  Problems problems;
+  for (const Override& override : overrides)
+    problems.attempt([&] { apply_override(document, translated(override)); });
+  problems.raise();
+  translate_shapes(document);
+  return document;
 }
 
 }  // namespace
@@ -453,21 +598,17 @@ Scene parse_scene(std::string_view text, const std::string& name,
   scene.file = name;
   scene.folder = folder;
   scene.name = std::filesystem::path(name).stem().string();
-  toml::table document = parse_document(text, name);
-  for (const Override& override : overrides) apply_override(document, override);
-  TomlTable root(document, "", scene);
-  Fields fields;
-  describe(fields, scene);
-  root.read(fields);
-  check_scene_name(root, scene.name);
+  toml::table document = parse_and_override(text, name, overrides);
+  Mistakes mistakes;
+  TomlTable root(document, "", scene, &mistakes);
+  read_top(root, scene);
   read_tables(root, scene);
-  root.finish();
-  if (scene.bodies.empty())
-    throw InputError({name, 1, 1},
-                     "the scene has no body; add a [body.NAME] or an [emitter.NAME] table with "
-                     "material and shape");
-  apply_resolution(scene);
-  check_scene(scene);
+  check_bodies(scene, mistakes);
+  if (mistakes.empty()) check_idle_changes(scene, mistakes.problems);
+  if (mistakes.empty()) mistakes.problems.attempt([&] { apply_resolution(scene); });
+  check_scene(scene, mistakes);
+  mistakes.problems.raise();
+  choose_origin(scene);
   toml::table copy = document;
   copy.insert_or_assign("name", scene.name);
   make_files_absolute(copy, folder);
@@ -475,14 +616,17 @@ Scene parse_scene(std::string_view text, const std::string& name,
   for (const char* key :
        {"name", "description", "duration", "surface", "light", "render", "output"})
     document.erase(key);
+  // A run that has stopped for want of memory may be resumed with another answer to it.
+  if (toml::table* world = document["world"].as_table()) world->erase("out_of_memory");
   scene.physics = to_text(document);
   return scene;
 }
 
 Scene read_scene(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  if (const std::string why = why_not_readable(file); !why.empty())
+    throw InputError(fmt::format("{}: cannot be read: {}", file.string(), why));
   std::ifstream stream(file, std::ios::binary);
-  std::error_code none;
-  if (!stream || std::filesystem::is_directory(file, none))
+  if (!stream)
     throw InputError(fmt::format(
         "{}: cannot be read; `phyxel list scenes` shows the bundled scenes", file.string()));
   std::stringstream text;

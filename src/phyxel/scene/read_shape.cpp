@@ -9,6 +9,7 @@
 #include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/points.h"
 #include "phyxel/scene/toml_table.h"
+#include "phyxel/scene/words.h"
 
 namespace phyxel {
 
@@ -27,12 +28,15 @@ bool read_short_form(TomlTable& table, ShapeSpec& spec) {
   return false;
 }
 
-void require(const TomlTable& table, const ShapeSpec& spec, const char* key, bool given) {
-  if (!given)
-    throw InputError(spec.place, fmt::format("{}: a {} needs {}", table.path(), spec.type, key));
+/// `needed` begins with the key; one that is there and wrong, or may be misspelt, is not asked for.
+void require(TomlTable& table, const ShapeSpec& spec, const std::string& needed, bool given) {
+  const std::string key = needed.substr(0, needed.find(' '));
+  const bool wrong = table.is_wrong(key) || table.is_wrong(spec.type);  // also in its short form
+  if (!given && !wrong && (table.lacks(key) || table.given(key)))
+    table.complain(fmt::format("{}: a {} needs {}", table.path(), spec.type, needed));
 }
 
-void check_required(const TomlTable& table, const ShapeSpec& spec) {
+void check_required(TomlTable& table, const ShapeSpec& spec) {
   const std::string& t = spec.type;
   if (t == "box" || t == "heightfield")
     require(table, spec, "size = [x, y, z]", is_given(spec.size[0]));
@@ -48,28 +52,30 @@ void check_required(const TomlTable& table, const ShapeSpec& spec) {
     require(table, spec, "file", !spec.file.empty());
   // Behind a zero the system would see another name than we do.
   if (spec.file.find('\0') != spec.file.npos)
-    throw InputError(spec.place,
-                     fmt::format("{}: the name of a file must not contain \\u0000", table.path()));
+    table.complain(fmt::format("{}: the name of a file must not contain \\u0000", table.path()));
   if (t == "plane" && length(spec.normal) == 0)
-    table.fail("normal", "= [0, 0, 0] has no direction; [0, 1, 0] is up");
+    table.complain("normal", "= [0, 0, 0] has no direction; [0, 1, 0] is up");
 }
 
 void read_parts(TomlTable& table, ShapeSpec& spec) {
   if (spec.type != "union" && spec.type != "intersection" && spec.type != "difference") return;
   for (TomlTable& part : table.table_array("of")) spec.of.push_back(read_shape(part));
-  if (spec.of.size() < 2)
-    throw InputError(spec.place,
-                     fmt::format("{}: a {} needs at least two shapes in of = [ {{...}}, {{...}} ]",
-                                 table.path(), spec.type));
 }
 
-Shape make_operation(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  Shape result = make_shape(spec.of.front(), folder);
+void check_parts(TomlTable& table, const ShapeSpec& spec) {
+  if (spec.type != "union" && spec.type != "intersection" && spec.type != "difference") return;
+  if (spec.of.size() < 2 && !table.is_wrong("of") && (table.lacks("of") || table.given("of")))
+    table.complain(fmt::format("{}: a {} needs at least two shapes in of = [ {{...}}, {{...}} ]",
+                               table.path(), spec.type));
+}
+
+Shape make_operation(const ShapeSpec& spec, ShapeFiles& files) {
+  Shape result = make_shape(spec.of.front(), files);
   for (std::size_t k = 1; k < spec.of.size(); ++k) {
-    const Shape part = make_shape(spec.of[k], folder);
-    result = spec.type == "union"          ? unite(result, part, spec.blend)
-             : spec.type == "intersection" ? intersect(result, part, spec.blend)
-                                           : subtract(result, part, spec.blend);
+    const Shape part = make_shape(spec.of[k], files);
+    result = spec.type == "union"          ? unite(std::move(result), part, spec.blend)
+             : spec.type == "intersection" ? intersect(std::move(result), part, spec.blend)
+                                           : subtract(std::move(result), part, spec.blend);
   }
   return result;
 }
@@ -85,14 +91,38 @@ std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::pa
   return file;
 }
 
-Shape make_from_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  const std::filesystem::path file = find_file(spec, folder);
-  if (spec.type == "mesh") return shape_mesh(make_mesh_distance(read_mesh(file), file.string()));
-  return shape_heightfield(parse_heightfield(read_whole_file(file), file.string(),
-                                             Vec2{spec.size[0], spec.size[2]}, spec.size[1]));
+/// What a table has under `key`; made now if it is the first time.
+template <class Table, class Make>
+auto once(Table& table, const typename Table::key_type& key, Make make) {
+  auto& value = table[key];
+  if (!value) value = make();
+  return value;
 }
 
-Shape make_simple(const ShapeSpec& s, const std::filesystem::path& folder) {
+Shape make_from_file(const ShapeSpec& spec, ShapeFiles& files) {
+  const std::filesystem::path file = find_file(spec, files.folder);
+  if (spec.type == "mesh")
+    return shape_mesh(once(files.meshes, spec.file,
+                           [&] { return make_mesh_distance(read_mesh(file), file.string()); }));
+  return shape_heightfield(
+      once(files.heightfields, {spec.file, {spec.size[0], spec.size[1], spec.size[2]}}, [&] {
+        return parse_heightfield(read_whole_file(file), file.string(),
+                                 Vec2{spec.size[0], spec.size[2]}, spec.size[1]);
+      }));
+}
+
+/// The content of a particle file. Large ones are read again rather than kept.
+std::shared_ptr<const Frame> points_of(const ShapeSpec& spec, ShapeFiles& files) {
+  constexpr std::size_t most_kept = 1'000'000;
+  const std::filesystem::path file = find_file(spec, files.folder);
+  if (const auto known = files.points.find(spec.file); known != files.points.end())
+    return known->second;
+  auto frame = std::make_shared<const Frame>(read_points(file));
+  if (frame->count <= most_kept) files.points[spec.file] = frame;
+  return frame;
+}
+
+Shape make_simple(const ShapeSpec& s, ShapeFiles& files) {
   if (s.type == "box") return shape_box(s.size, s.rounding);
   if (s.type == "sphere") return shape_sphere(s.radius);
   if (s.type == "ellipsoid") return shape_ellipsoid(s.radii);
@@ -100,16 +130,26 @@ Shape make_simple(const ShapeSpec& s, const std::filesystem::path& folder) {
   if (s.type == "capsule") return shape_capsule(s.radius, s.height);
   if (s.type == "cone") return shape_cone(s.radius, s.top_radius, s.height);
   if (s.type == "torus") return shape_torus(s.radius, s.thickness);
-  if (s.type == "plane") return shape_plane(s.point, s.normal);
+  if (s.type == "plane") return shape_plane(cast<Real>(s.point), s.normal);
   if (s.type == "bunny") return model_bunny(s.height);
   if (s.type == "bust") return model_bust(s.height);
   if (s.type == "die") return model_die(s.height);
-  if (s.type == "mesh" || s.type == "heightfield") return make_from_file(s, folder);
+  if (s.type == "mesh" || s.type == "heightfield") return make_from_file(s, files);
   throw InputError(s.place, fmt::format("a {} is not a solid; it cannot be used here", s.type));
 }
 
 Transform pose_of(const ShapeSpec& spec) {
-  return {rotation_degrees(spec.rotation), spec.centre};
+  return {rotation_degrees(spec.rotation), cast<Real>(spec.centre)};
+}
+
+/// A point of a file where the scene has put it, in double: it may lie where the file says, far
+/// from where the scene is computed.
+Vec3d placed_point(const ShapeSpec& spec, const Mat3d& turn, const Vec3d& x) {
+  return spec.centre + turn * (x * double(spec.scale));
+}
+Mat3d turn_of(const ShapeSpec& spec) {
+  const Mat3 turn = rotation_degrees(spec.rotation);
+  return {{cast<double>(turn[0]), cast<double>(turn[1]), cast<double>(turn[2])}};
 }
 
 /// What geometry and files complain about, with the place in the scene in front.
@@ -133,39 +173,56 @@ ShapeSpec read_shape(TomlTable& table) {
   type("type", spec.type, "what it is");
   if (!read_short_form(table, spec)) table.read(type);
   const std::vector<std::string> types = shape_types();
-  if (spec.type.empty())
-    throw InputError(spec.place, fmt::format("{} has no type; one of: {}", table.path(),
-                                             fmt::join(types, ", ")));
-  if (std::find(types.begin(), types.end(), spec.type) == types.end())
-    table.fail("type", fmt::format("= \"{}\" is not a shape{}; one of: {}", spec.type,
-                                   suggestion(spec.type, types), fmt::join(types, ", ")));
+  const bool known = std::find(types.begin(), types.end(), spec.type) != types.end();
+  if (spec.type.empty() && !table.is_wrong("type") && !table.is_misspelt("type"))
+    table.complain(fmt::format("{} has no type; one of: {}", table.path(), fmt::join(types, ", ")));
+  else if (!known && !spec.type.empty())
+    table.complain("type", fmt::format("= \"{}\" is not a shape{}; one of: {}", spec.type,
+                                       shape_hint(spec.type), fmt::join(types, ", ")));
+  if (!known) return {};  // its keys depend on the type
   Fields fields;
   describe(fields, spec);
   table.read(fields);
   read_parts(table, spec);
   table.finish();
+  check_parts(table, spec);
   check_required(table, spec);
   return spec;
 }
 
-Shape make_shape(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  const Shape shape = spec.of.empty() ? placed(spec, [&] { return make_simple(spec, folder); })
-                                      : make_operation(spec, folder);
+Shape make_shape(const ShapeSpec& spec, ShapeFiles& files) {
+  const Shape shape = spec.of.empty() ? placed(spec, [&] { return make_simple(spec, files); })
+                                      : make_operation(spec, files);
   if (spec.type == "plane") return shape;
   return transformed(shape, pose_of(spec), spec.scale);
 }
 
-std::vector<Vec3> read_shape_points(const ShapeSpec& spec, const std::filesystem::path& folder) {
-  const Frame frame = placed(spec, [&] { return read_points(find_file(spec, folder)); });
+std::vector<Vec3> read_shape_points(const ShapeSpec& spec, ShapeFiles& files) {
+  const auto read = placed(spec, [&] { return points_of(spec, files); });
+  const Frame& frame = *read;
   std::vector<Vec3> points(frame.count);
+  const Transform pose = pose_of(spec);
+  const Mat3d turn = turn_of(spec);
+  const bool fine = frame.columns.front().type == NumberType::float64;
   for (std::size_t i = 0; i < frame.count; ++i)
-    points[i] = apply(pose_of(spec), frame.position(i) * spec.scale);
+    points[i] = fine ? cast<Real>(placed_point(spec, turn, frame.world_position(i)))
+                     : apply(pose, frame.position(i) * spec.scale);
   return points;
 }
 
-std::vector<Vec3> read_shape_velocities(const ShapeSpec& spec,
-                                        const std::filesystem::path& folder) {
-  const Frame frame = placed(spec, [&] { return read_points(find_file(spec, folder)); });
+BoundsOf<double> bounds_of_points(const ShapeSpec& spec, ShapeFiles& files) {
+  const auto read = placed(spec, [&] { return points_of(spec, files); });
+  const Frame& frame = *read;
+  const Mat3d turn = turn_of(spec);
+  BoundsOf<double> bounds;
+  for (std::size_t i = 0; i < frame.count; ++i)
+    bounds.include(placed_point(spec, turn, frame.world_position(i)));
+  return bounds;
+}
+
+std::vector<Vec3> read_shape_velocities(const ShapeSpec& spec, ShapeFiles& files) {
+  const auto read = placed(spec, [&] { return points_of(spec, files); });
+  const Frame& frame = *read;
   const FrameColumn* const column = frame.find("velocity");
   if (!column || column->components != 3) return {};
   std::vector<Vec3> velocities(frame.count);

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <functional>
 
+#include "phyxel/matter/unit_limits.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/scene.h"
+#include "phyxel/scene/words.h"
 
 namespace phyxel {
 
@@ -158,7 +160,8 @@ std::string json_type(const Parameter& p) {
   if (std::holds_alternative<int*>(p.value)) return R"("type": "integer")";
   if (std::holds_alternative<bool*>(p.value)) return R"("type": "boolean")";
   if (std::holds_alternative<std::string*>(p.value)) return R"("type": "string")";
-  if (std::holds_alternative<Vec3*>(p.value)) return numbers + R"(, "minItems": 3, "maxItems": 3)";
+  if (std::holds_alternative<Vec3*>(p.value) || std::holds_alternative<Vec3d*>(p.value))
+    return numbers + R"(, "minItems": 3, "maxItems": 3)";
   if (std::holds_alternative<Bool3*>(p.value))
     return R"("type": "array", "items": {"type": "boolean"}, "minItems": 3, "maxItems": 3)";
   if (std::holds_alternative<std::vector<double>*>(p.value)) return numbers;
@@ -230,13 +233,48 @@ std::string json_material(Defaults& d) {
     Fields fields;
     describe(fields, d.material);
     std::vector<std::string> names;
-    for (const Preset& preset : presets()) names.push_back(quoted(preset.name));
+    for (const KnownMaterial& preset : known_materials()) names.push_back(quoted(preset.name));
     variants.push_back(json_object(fmt::format(
         "\"preset\": {{\"enum\": [{}]}},\n  \"method\": {{\"const\": {}}},\n  {},\n  {}",
         fmt::join(names, ", "), quoted(method_registry()[variants.size()].name),
         json_properties(fields), json_properties(s.fields))));
   }
   return fmt::format("{{\"anyOf\": [{}]}}", fmt::join(variants, ",\n"));
+}
+
+std::string in_quotes(const std::vector<std::string>& words) {
+  std::vector<std::string> texts;
+  for (const std::string& word : words) texts.push_back("`" + word + "`");
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+/// Other spellings and words of other programs.
+std::string words_section() {
+  std::string text =
+      "\n## Other words\n\nThese are read as the words of this page:\n\n| written | read as | "
+      "|\n|---|---|---|\n";
+  for (const Word& word : accepted_keys())
+    text += fmt::format("| `{}` | {} | {} |\n", word.typed, in_quotes(word.meant), word.note);
+  for (const Word& word : accepted_shapes())
+    text += fmt::format("| `type = \"{}\"` | `type = \"{}\"` | {} |\n", word.typed,
+                        word.meant.front(), word.note);
+  text +=
+      "\nThese are refused, with the right word as a suggestion: the first that the table "
+      "has.\n\n| written | suggested | |\n|---|---|---|\n";
+  for (const Word& word : explained_words())
+    text += fmt::format("| `{}` | {} | {} |\n", word.typed, in_quotes(word.meant), word.note);
+  return text;
+}
+
+/// Limits that hold whatever a number is for.
+std::string limits_section() {
+  std::string text =
+      "\n## Largest numbers\n\nBesides the limits above, a number must not be larger than this, "
+      "whatever its sign:\n\n| unit | largest | |\n|---|---|---|\n";
+  for (const UnitLimit& limit : unit_limits())
+    text += fmt::format("| {} | {:.0e} | {} |\n", limit.unit.empty() ? "none" : limit.unit,
+                        limit.largest, limit.remedy);
+  return text;
 }
 
 const Fields& fields_of(const std::vector<Section>& sections, const std::string& title) {
@@ -262,9 +300,9 @@ std::string scene_reference() {
       "are short forms.\n";
   for (const Section& s : shape_sections(d)) text += "#" + markdown(s).substr(1);
   text += "\n## Presets\n\n| preset | method | |\n|---|---|---|\n";
-  for (const Preset& p : presets())
+  for (const KnownMaterial& p : known_materials())
     text += fmt::format("| `{}` | `{}` | {} |\n", p.name, p.method, p.summary);
-  return text;
+  return text + limits_section() + words_section();
 }
 
 std::string scene_schema() {

@@ -56,15 +56,14 @@ void refine(const Scene& scene, Material& material) {
 /// What is to be divided by, of a value that changes while running: the resolution for lengths of
 /// a method, otherwise 1.
 double divisor(const Scene& scene, const std::string& path, const Place& place) {
-  for (const MaterialSpec& spec : scene.materials) {
-    const std::string prefix = "material." + spec.material.name + ".";
-    if (!path.starts_with(prefix)) continue;
-    const MethodInfo& method = *find_method(spec.material.method);
-    const std::string key = path.substr(prefix.size());
-    if (is_of_one_particle(method, key)) refuse_of_one_particle(scene, place, path);
-    if (contains(method.lengths, key)) return scene.resolution;
-  }
-  return 1;
+  const std::size_t first = path.find('.'), last = path.rfind('.');
+  if (!path.starts_with("material.") || first == last) return 1;
+  const Index m = material_index(scene, path.substr(first + 1, last - first - 1));
+  if (m < 0) return 1;
+  const MethodInfo& method = *find_method(scene.materials[m].material.method);
+  const std::string key = path.substr(last + 1);
+  if (is_of_one_particle(method, key)) refuse_of_one_particle(scene, place, path);
+  return contains(method.lengths, key) ? scene.resolution : 1;
 }
 
 void refine_changes(Scene& scene) {

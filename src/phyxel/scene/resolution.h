@@ -4,8 +4,8 @@
 
 namespace phyxel {
 
-/// Makes the matter of a scene that has been read finer by scene.resolution: spacings, and what
-/// methods and surfaces measure in spacings, are divided by it. Refuses values that hold for
+/// Makes the matter of a scene that has been read finer by scene.resolution: divides spacings, and
+/// lengths of methods and surfaces of the order of the spacing, by it. Refuses values that hold for
 /// particles of one size only.
 void apply_resolution(Scene& scene);
 

@@ -7,8 +7,8 @@
 namespace phyxel {
 
 const Material& material_of(const Scene& scene, const BodySpec& body) {
-  for (const MaterialSpec& spec : scene.materials)
-    if (spec.material.name == body.material) return spec.material;
+  const Index m = material_index(scene, body.material);
+  if (m >= 0) return scene.materials[m].material;
   throw InputError(body.place, fmt::format("{}: no material {}", body.path(), body.material));
 }
 

@@ -6,7 +6,7 @@ namespace phyxel {
 
 const Material& material_of(const Scene& scene, const BodySpec& body);
 
-/// The spacing a body is filled with: as given, or what its material has at rest. Throws when
+/// The spacing a body is filled with: as given, or that of its material at rest. Throws when
 /// neither is known.
 Real rest_spacing(const Scene& scene, const BodySpec& body);
 

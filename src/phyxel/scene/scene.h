@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "phyxel/colliders/contact.h"
@@ -20,11 +21,11 @@ namespace phyxel {
 struct ShapeSpec {
   std::string type;
   Place place;
-  Vec3 centre = Vec3::zero();            // m
+  Vec3d centre = Vec3d::zero();          // m
   Vec3 rotation = Vec3::zero();          // degrees about x, then y, then z
   Vec3 size = Vec3::filled(not_given);   // m: box, heightfield
   Vec3 radii = Vec3::filled(not_given);  // m: ellipsoid
-  Vec3 point = Vec3::zero();             // m: plane
+  Vec3d point = Vec3d::zero();           // m: plane
   Vec3 normal = {0, 1, 0};               // plane
   Real height = not_given;               // m: cylinder, capsule, cone; and of models
   Real radius = not_given;               // m
@@ -115,14 +116,19 @@ struct KeyframeSpec {
 
 enum class Walls { open, closed, sticky };
 
+/// What to do where emitters would need more memory than there is. refuse: such a scene does not
+/// start. stop: it runs until then, and can be resumed. stop_emitting: emitters close for good.
+enum class OutOfMemory { refuse, stop, stop_emitting };
+
 struct WorldSpec {
   Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
   Real air_temperature = 20;           // degrees C
   Bool3 periodic = {false, false, false};
   bool has_domain = false;
-  Vec3 domain_min = Vec3::zero();  // m
-  Vec3 domain_max = Vec3::zero();
+  Vec3d domain_min = Vec3d::zero();  // m
+  Vec3d domain_max = Vec3d::zero();
   Walls walls = Walls::open;
+  OutOfMemory out_of_memory = OutOfMemory::refuse;
 };
 
 struct TimeSpec {
@@ -134,7 +140,7 @@ struct TimeSpec {
 
 enum class SurfacePhase { all, solid, liquid };
 
-/// What is drawn and written of the particles of a material or a body.
+/// How the particles of a material or a body are drawn and written.
 struct SurfaceSpec {
   std::string name;
   Place place;
@@ -164,10 +170,10 @@ struct SurfaceSpec {
 struct LightSpec {
   std::string name;
   Place place;
-  Vec3 position = Vec3::filled(not_given);  // m
-  Vec3 target = Vec3::zero();               // m
-  Real width = 1;                           // m
-  Real height = 1;                          // m
+  Vec3d position = Vec3d::filled(not_given);  // m
+  Vec3d target = Vec3d::zero();               // m
+  Real width = 1;                             // m
+  Real height = 1;                            // m
   Vec3 colour = {1, 1, 1};
   Real strength = 5;
 };
@@ -194,8 +200,8 @@ struct RenderSpec {
   Real colour_max = not_given;
   bool legend = true;
   Real particle_radius = Real(0.5);  // fraction of the spacing
-  Vec3 camera_position = Vec3::filled(not_given);
-  Vec3 camera_target = Vec3::filled(not_given);
+  Vec3d camera_position = Vec3d::filled(not_given);
+  Vec3d camera_target = Vec3d::filled(not_given);
   Vec3 view_direction = Vec3::filled(not_given);  // from the camera to the scene
   Real field_of_view = 30;                        // degrees, vertical
   Real zoom = 1;
@@ -227,7 +233,8 @@ struct MaterialSpec {
   bool unresolved = true;  // changed since
 };
 
-/// Everything a scene file says, as plain data. `places` tells where each value stands.
+/// A scene file as plain data. `places` has the place of each value in the file. All points in
+/// space (centres, domain, camera, lights, pivots) are relative to `origin`.
 struct Scene {
   std::string file;              // as named by the user
   std::filesystem::path folder;  // other files are relative to it
@@ -238,7 +245,8 @@ struct Scene {
   double fps = 24;
   int seed = 1;
   int dimensions = 3;
-  double resolution = 1;  // lengths of bodies and materials below have been divided by it
+  double resolution = 1;         // lengths of bodies and materials below have been divided by it
+  Vec3d origin = Vec3d::zero();  // m, in the world; choose_origin() has put it where matter is
   WorldSpec world;
   TimeSpec time;
   std::vector<MaterialSpec> materials;
@@ -252,14 +260,23 @@ struct Scene {
   RenderSpec render;
   OutputSpec output;
   std::map<std::string, Place> places;  // "body.bunny.spacing" -> file:line:col
-  std::string resolved;                 // the scene file with overrides put in
-  std::string physics;                  // the part of it that decides about the motion
+  // "body.bunny" -> into bodies, for material, body (emitters too), collider and pin: index_of
+  std::unordered_map<std::string, Index> names;
+  std::string resolved;  // the scene file with overrides put in
+  std::string physics;   // the part of it that the motion depends on
 
   /// The place of a value, or of the nearest table above it.
   Place place_of(const std::string& path) const;
   double video_fps() const;  // pictures per second of the video
   int frames() const;        // frame 0 is the initial state; this is the number of the last
 };
+
+// Into the list of a scene that has such things, or -1: the first of that name. Looked up in
+// Scene::names; searched for where a scene was made by other means than the reader.
+Index material_index(const Scene& scene, const std::string& name);
+Index body_index(const Scene& scene, const std::string& name);  // emitters too
+Index collider_index(const Scene& scene, const std::string& name);
+Index pin_index(const Scene& scene, const std::string& name);
 
 /// The message with the place of `path` in front: "file:line:col: message".
 [[noreturn]] void fail(const Scene& scene, const std::string& path, const std::string& message);
@@ -274,7 +291,7 @@ void describe(Fields& field, WorldSpec& world);
 void describe_domain(Fields& field, WorldSpec& world);
 void describe(Fields& field, TimeSpec& time);
 void describe(Fields& field, BodySpec& body);
-/// Of an emitter: what it has in common with bodies, and its nozzle.
+/// Parameters of an emitter: those that bodies have, too, and its nozzle.
 void describe_emitter(Fields& field, BodySpec& emitter);
 void describe(Fields& field, ColliderSpec& collider);
 void describe(Fields& field, PinSpec& pin);
@@ -283,7 +300,7 @@ void describe(Fields& field, SurfaceSpec& surface);
 void describe(Fields& field, LightSpec& light);
 void describe(Fields& field, RenderSpec& render);
 void describe(Fields& field, OutputSpec& output);
-/// Only what a shape of spec.type has.
+/// Only the parameters of a shape of this type.
 void describe(Fields& field, ShapeSpec& shape);
 
 /// Words a shape's `type` may be.

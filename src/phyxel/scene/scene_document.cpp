@@ -57,6 +57,12 @@ std::size_t find_deep_key(std::string_view text) {
   return text.npos;
 }
 
+std::string number_hint(std::string_view description) {
+  const auto says = [&](std::string_view part) { return description.find(part) != part.npos; };
+  const bool digits = says("too long to identify type") || says("not representable");
+  return digits ? "; write it with an exponent: 1e20" : "";
+}
+
 }  // namespace
 
 toml::table parse_document(std::string_view text, const std::string& name) {
@@ -66,8 +72,9 @@ toml::table parse_document(std::string_view text, const std::string& name) {
     return toml::parse(text, name);
   } catch (const toml::parse_error& error) {
     const auto& begin = error.source().begin;
-    throw InputError({name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
-                     fmt::format("not valid TOML: {}", error.description()));
+    throw InputError(
+        {name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
+        fmt::format("not valid TOML: {}{}", error.description(), number_hint(error.description())));
   }
 }
 
@@ -84,7 +91,13 @@ toml::table parse_override_value(const Override& override) {
   const std::string source = "--set " + override.key;
   if (find_deep_key(override.value) != std::string::npos) refuse_deep_key({source});
   try {
-    return toml::parse("v = " + override.value, source);
+    toml::table table = toml::parse("v = " + override.value, source);
+    if (table.size() > 1)  // lines behind the value would be dropped
+      throw InputError({source},
+                       fmt::format("\"{}\" holds more than one value; give each a --set of "
+                                   "its own",
+                                   override.value));
+    return table;
   } catch (const toml::parse_error&) {
     return toml::parse(formatted(toml::table{{"v", override.value}}), source);
   }
@@ -136,17 +149,24 @@ std::vector<std::string> keys_as_written(const toml::table& table) {
 }
 
 std::string to_text(const toml::table& document) {
-  toml::table rest = document;
-  std::string named;
-  for (const char* group : {"material", "body", "collider", "pin", "surface", "light"}) {
+  constexpr const char* groups[] = {"material", "body", "collider", "pin", "surface", "light"};
+  toml::table rest;
+  for (auto&& [key, node] : document)
+    if (std::find(std::begin(groups), std::end(groups), key.str()) == std::end(groups) ||
+        !node.is_table())
+      rest.insert(key.str(), node);
+  std::stringstream text;
+  text << toml::toml_formatter(rest) << "\n";
+  for (const char* group : groups) {
     const toml::table* tables = document[group].as_table();
     if (!tables) continue;
-    rest.erase(group);
     // The formatter sorts by name; a document for each keeps them apart.
-    for (const std::string& name : keys_as_written(*tables))
-      named += "\n" + formatted(toml::table{{group, toml::table{{name, *tables->get(name)}}}});
+    for (const std::string& name : keys_as_written(*tables)) {
+      const toml::table one{{group, toml::table{{name, *tables->get(name)}}}};
+      text << "\n" << toml::toml_formatter(one) << "\n";
+    }
   }
-  return formatted(rest) + named;
+  return text.str();
 }
 
 void make_files_absolute(toml::node& node, const std::filesystem::path& folder) {

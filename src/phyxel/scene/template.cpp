@@ -36,7 +36,7 @@ std::string scene_template(const std::string& name, const std::string& method_na
   if (!is_name(name))
     throw InputError(fmt::format("\"{}\": a name has letters, digits, _ and - only", name));
   std::string preset;
-  for (const Preset& p : presets())
+  for (const KnownMaterial& p : known_materials())
     if (preset.empty() && p.method == method_name) preset = p.name;
   return fmt::format(R"(# A ball falls on the ground. Run it:    phyxel run {0}.toml
 # Look at what it will do:               phyxel check {0}.toml

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <set>
 
 #include "phyxel/methods/registry.h"
 
@@ -18,10 +19,8 @@ struct Target {
 };
 
 template <class Spec>
-Spec* find_named(std::vector<Spec>& list, const std::string& name) {
-  for (Spec& spec : list)
-    if (spec.name == name) return &spec;
-  return nullptr;
+Spec* at(std::vector<Spec>& list, Index k) {
+  return k < 0 ? nullptr : &list[k];
 }
 
 void keep_only(Fields& fields, const std::vector<std::string>& names) {
@@ -41,19 +40,18 @@ Target described(Spec* spec, const std::vector<std::string>& changeable) {
 
 Target material_target(Scene& scene, const std::string& name) {
   Target target;
-  for (MaterialSpec& spec : scene.materials) {
-    if (spec.material.name != name) continue;
-    const MethodInfo* method = find_method(spec.material.method);
-    method->describe(target.fields, spec.material.parameters);
-    target.alternatives = method->alternatives;
-    target.unresolved = &spec.unresolved;
-  }
+  MaterialSpec* spec = at(scene.materials, material_index(scene, name));
+  if (!spec) return target;
+  const MethodInfo* method = find_method(spec->material.method);
+  method->describe(target.fields, spec->material.parameters);
+  target.alternatives = method->alternatives;
+  target.unresolved = &spec->unresolved;
   return target;
 }
 
 Target emitter_target(Scene& scene, const std::string& name) {
   Target target;
-  BodySpec* emitter = find_named(scene.bodies, name);
+  BodySpec* emitter = at(scene.bodies, body_index(scene, name));
   if (!emitter || !emitter->nozzle) return target;
   describe_emitter(target.fields, *emitter);
   keep_only(target.fields, {"speed", "rate", "active", "temperature"});
@@ -65,12 +63,13 @@ Target target_of(Scene& scene, const std::string& table, const std::string& name
   if (table == "world") return described(&scene.world, {"gravity", "air_temperature"});
   if (table == "material") return material_target(scene, name);
   if (table == "collider")
-    return described(find_named(scene.colliders, name),
+    return described(at(scene.colliders, collider_index(scene, name)),
                      {"friction", "restitution", "contact", "temperature", "heat_flux", "visible"});
   if (table == "emitter") return emitter_target(scene, name);
-  if (table == "pin") return described(find_named(scene.pins, name), {"active", "temperature"});
+  if (table == "pin")
+    return described(at(scene.pins, pin_index(scene, name)), {"active", "temperature"});
   if (table == "body") {
-    BodySpec* body = find_named(scene.bodies, name);
+    BodySpec* body = at(scene.bodies, body_index(scene, name));
     return described(body && body->nozzle ? nullptr : body, {"temperature", "velocity"});
   }
   return {};
@@ -126,31 +125,107 @@ void clear(const Parameter& parameter) {
 
 namespace {
 
-/// A copy of what can change while running; thousands of events need not copy one another.
-Scene changeable_part(const Scene& scene) {
+/// A copy of what a path leads to, where values can be tried: a scene has many things, and many
+/// events.
+Scene target_part(const Scene& scene, const Path& path) {
   Scene part;
   part.world = scene.world;
-  part.materials = scene.materials;
-  part.bodies = scene.bodies;
-  part.colliders = scene.colliders;
-  part.pins = scene.pins;
+  const auto keep = [](const auto& from, Index k, auto& to) {
+    if (k >= 0) to.push_back(from[k]);
+  };
+  if (path.table == "material")
+    keep(scene.materials, material_index(scene, path.name), part.materials);
+  if (path.table == "body" || path.table == "emitter")
+    keep(scene.bodies, body_index(scene, path.name), part.bodies);
+  if (path.table == "collider")
+    keep(scene.colliders, collider_index(scene, path.name), part.colliders);
+  if (path.table == "pin") keep(scene.pins, pin_index(scene, path.name), part.pins);
   return part;
 }
 
 }  // namespace
 
 void check_path(const Scene& scene, const std::string& path, const Place& place) {
-  Scene scratch = changeable_part(scene);
   const Path p = split_path(path);
+  Scene scratch = target_part(scene, p);
   Target target = target_of(scratch, p.table, p.name);
   const std::string wrong = wrong_path(target, p);
   if (!wrong.empty()) throw InputError(place, path + " " + wrong);
 }
 
 void check_assignment(const Scene& scene, const Assignment& assignment) {
-  Scene scratch = changeable_part(scene);
+  Scene scratch = target_part(scene, split_path(assignment.path));
   const std::string wrong = set_value(scratch, assignment.path, assignment.value);
   if (!wrong.empty()) throw InputError(assignment.place, assignment.path + " " + wrong);
+}
+
+namespace {
+
+/// One change of a key of a material, and from which of its states on it holds.
+struct Change {
+  std::string key;
+  std::string value;
+  Place place;
+  std::size_t state;
+};
+
+/// A material as events change it: what it is at the start, and after each event that is about it.
+struct History {
+  std::vector<std::any> states;
+  std::vector<Change> changes;
+};
+
+History history_of(const Scene& scene, const MaterialSpec& spec, const std::string& prefix) {
+  Scene live;
+  live.materials = {spec};
+  History history{{spec.material.parameters}, {}};
+  const auto key = [&](const std::string& path) { return path.substr(prefix.size()); };
+  for (const EventSpec& event : scene.events) {
+    const std::size_t before = history.changes.size(), state = history.states.size();
+    for (const Assignment& set : event.set) {
+      if (!set.path.starts_with(prefix)) continue;
+      set_value(live, set.path, set.value);
+      history.changes.push_back({key(set.path), " = " + to_string(set.value), set.place, state});
+    }
+    if (history.changes.size() > before)
+      history.states.push_back(live.materials[0].material.parameters);
+  }
+  for (const KeyframeSpec& keys : scene.keyframes)
+    if (keys.path.starts_with(prefix))
+      history.changes.push_back({key(keys.path), "", keys.place, 0});
+  return history;
+}
+
+/// Names that the table of the material, events or keyframes give.
+std::set<std::string> given_names(const Scene& scene, const History& history,
+                                  const std::string& prefix) {
+  std::set<std::string> given;
+  for (const Change& change : history.changes) given.insert(change.key);
+  for (auto it = scene.places.lower_bound(prefix);
+       it != scene.places.end() && it->first.starts_with(prefix); ++it)
+    given.insert(it->first.substr(prefix.size()));
+  return given;
+}
+
+void check_idle_changes(const Scene& scene, const MaterialSpec& spec, Problems& problems) {
+  const MethodInfo* const method = find_method(spec.material.method);
+  if (!method || !method->idle) return;
+  const std::string prefix = "material." + spec.material.name + ".";
+  const History history = history_of(scene, spec, prefix);
+  const std::set<std::string> given = given_names(scene, history, prefix);
+  for (const Change& change : history.changes) {
+    const auto why = [&](const std::any& state) { return method->idle(state, given, change.key); };
+    const auto first = history.states.begin() + static_cast<std::ptrdiff_t>(change.state);
+    if (std::all_of(first, history.states.end(), [&](auto& state) { return !why(state).empty(); }))
+      problems.add(change.place, fmt::format("{}{}{} does nothing here: {}", prefix, change.key,
+                                             change.value, why(*first)));
+  }
+}
+
+}  // namespace
+
+void check_idle_changes(const Scene& scene, Problems& problems) {
+  for (const MaterialSpec& spec : scene.materials) check_idle_changes(scene, spec, problems);
 }
 
 void apply(Scene& live, const std::string& path, const ParameterValue& value) {

@@ -1,11 +1,12 @@
 #pragma once
 
+#include "phyxel/core/problems.h"
 #include "phyxel/scene/scene.h"
 
 namespace phyxel {
 
-// Events and keyframes act on a live copy of the scene's tables; what they change is then carried
-// into the world. A path means the same in a scene file, an event and a keyframe.
+// Events and keyframes act on a live copy of the scene's tables; refresh() then copies the changes
+// to the world. A path means the same in a scene file, an event and a keyframe.
 
 /// Refuses a path that does not exist or cannot change while running.
 void check_path(const Scene& scene, const std::string& path, const Place& place);
@@ -13,6 +14,10 @@ void check_path(const Scene& scene, const std::string& path, const Place& place)
 /// Refuses a path that does not exist or cannot change while running, and a value that does not fit
 /// it.
 void check_assignment(const Scene& scene, const Assignment& assignment);
+
+/// Refuses events and keyframes that set a parameter without effect, from then on until the end: as
+/// in the table of the material itself.
+void check_idle_changes(const Scene& scene, Problems& problems);
 
 /// Sets one value of the live scene. It was checked when the scene was read.
 void apply(Scene& live, const std::string& path, const ParameterValue& value);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/scene/scene_document.h"
+#include "phyxel/scene/words.h"
 
 namespace phyxel {
 
@@ -68,8 +69,16 @@ std::optional<ParameterValue> parameter_value(const toml::node& node) {
   return std::nullopt;
 }
 
-TomlTable::TomlTable(const toml::table& table, std::string path, Scene& scene)
-    : table_(&table), path_(std::move(path)), scene_(&scene) {
+bool Mistakes::in(const std::string& table) const {
+  const auto found = tables.lower_bound(table);
+  for (auto it = found; it != tables.end() && it->starts_with(table); ++it)
+    if (it->size() == table.size() || (*it)[table.size()] == '.' || (*it)[table.size()] == '[')
+      return true;
+  return false;
+}
+
+TomlTable::TomlTable(const toml::table& table, std::string path, Scene& scene, Mistakes* mistakes)
+    : table_(&table), path_(std::move(path)), scene_(&scene), mistakes_(mistakes) {
   scene_->places[path_] = place();
 }
 
@@ -78,19 +87,31 @@ Place TomlTable::place() const {
 }
 
 Place TomlTable::place(const std::string& key) const {
-  for (auto&& [k, node] : *table_)
-    if (k.str() == key) {
-      if (foreign_source(node, scene_->file)) return place_of(node, scene_->file);
-      const auto& begin = k.source().begin;
-      if (begin.line > 0)
-        return {scene_->file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
-      return place_of(node, scene_->file);
-    }
-  return place();
+  const auto found = table_->find(key);
+  if (found == table_->end()) return place();
+  const toml::node& node = found->second;
+  if (foreign_source(node, scene_->file)) return place_of(node, scene_->file);
+  const auto& begin = found->first.source().begin;
+  if (begin.line > 0)
+    return {scene_->file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
+  return place_of(node, scene_->file);
 }
 
 void TomlTable::fail(const std::string& key, const std::string& message) const {
   throw InputError(place(key), path_of(key) + " " + message);
+}
+
+void TomlTable::complain(const std::string& key, const std::string& message) {
+  wrong_.insert(key);
+  if (!mistakes_) fail(key, message);
+  mistakes_->tables.insert(path_);
+  mistakes_->problems.add(place(key), path_of(key) + " " + message);
+}
+
+void TomlTable::complain(const std::string& message) {
+  if (!mistakes_) throw InputError(place(), message);
+  mistakes_->tables.insert(path_);
+  mistakes_->problems.add(place(), message);
 }
 
 const toml::node* TomlTable::take(const std::string& key) {
@@ -105,18 +126,23 @@ void TomlTable::read(const Fields& fields) {
     const toml::node* node = take(parameter.name);
     if (!node) continue;
     const auto value = parameter_value(*node);
-    if (!value) fail(parameter.name, "must be " + kind_of(parameter));
+    if (!value) {
+      complain(parameter.name, "must be " + kind_of(parameter));
+      continue;
+    }
     const std::string wrong = assign(parameter, *value);
-    if (!wrong.empty()) fail(parameter.name, "= " + to_string(*value) + " " + wrong);
+    if (!wrong.empty()) complain(parameter.name, "= " + to_string(*value) + " " + wrong);
   }
 }
 
 std::optional<TomlTable> TomlTable::table(const std::string& key) {
   const toml::node* node = take(key);
   if (!node) return std::nullopt;
-  if (!node->is_table())
-    fail(key, fmt::format("must be a table: [{}] or {} = {{ ... }}", path_of(key), key));
-  return TomlTable(*node->as_table(), path_of(key), *scene_);
+  if (!node->is_table()) {
+    complain(key, fmt::format("must be a table: [{}] or {} = {{ ... }}", path_of(key), key));
+    return std::nullopt;
+  }
+  return TomlTable(*node->as_table(), path_of(key), *scene_, mistakes_);
 }
 
 std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(const std::string& key) {
@@ -125,10 +151,12 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(const std
   if (!parent) return result;
   for (const std::string& name : keys_as_written(*parent->table_)) {
     const toml::node& node = *parent->table_->get(name);
-    if (!node.is_table())
-      parent->fail(name,
-                   fmt::format("is not a table; tables have names: [{}.{}]", path_of(key), "NAME"));
-    result.emplace_back(name, TomlTable(*node.as_table(), parent->path_of(name), *scene_));
+    if (node.is_table())
+      result.emplace_back(name,
+                          TomlTable(*node.as_table(), parent->path_of(name), *scene_, mistakes_));
+    else
+      parent->complain(
+          name, fmt::format("is not a table; tables have names: [{}.{}]", path_of(key), "NAME"));
   }
   return result;
 }
@@ -138,21 +166,36 @@ std::vector<TomlTable> TomlTable::table_array(const std::string& key) {
   const toml::node* node = take(key);
   if (!node) return result;
   const toml::array* array = node->as_array();
-  if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::table)))
-    fail(key, fmt::format("must be a list of tables: [[{}]]", path_of(key)));
+  if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::table))) {
+    complain(key, fmt::format("must be a list of tables: [[{}]]", path_of(key)));
+    return result;
+  }
   for (std::size_t i = 0; i < array->size(); ++i)
-    result.emplace_back(*array->get(i)->as_table(), fmt::format("{}[{}]", path_of(key), i),
-                        *scene_);
+    result.emplace_back(*array->get(i)->as_table(), fmt::format("{}[{}]", path_of(key), i), *scene_,
+                        mistakes_);
   return result;
 }
 
-void TomlTable::finish() const {
+bool TomlTable::is_misspelt(const std::string& key) {
+  if (given(key)) return false;
+  for (auto&& [k, node] : *table_) {
+    const std::string word(k.str());
+    if (known_.count(word) || suggestion(word, std::vector{key}).empty()) continue;
+    has_unknown_keys_ = true;
+    complain(word, fmt::format("is not a known key; did you mean '{}'?", key));
+    return true;
+  }
+  return false;
+}
+
+void TomlTable::finish() {
   for (auto&& [k, node] : *table_) {
     const std::string key(k.str());
     if (known_.count(key)) continue;
-    std::string hint = suggestion(key, known_);
+    has_unknown_keys_ = true;
+    std::string hint = hint_for(key, path_, known_);
     if (hint.empty()) hint = fmt::format("; known here: {}", fmt::join(known_, ", "));
-    fail(key, "is not a known key" + hint);
+    complain(key, "is not a known key" + hint);
   }
 }
 

@@ -12,25 +12,33 @@
 
 namespace phyxel {
 
-/// The stream of an emitter and how far it has come.
+/// The stream of an emitter and how far it has moved.
 struct Emission {
   std::size_t body;    // into live.bodies
   std::size_t method;  // into methods
   std::size_t pin;     // into environment.pins
   Stream stream;
-  double carried = 0;       // m that it has moved on
-  std::int64_t layers = 0;  // that have come into the nozzle
+  double carried = 0;       // m, that it has moved
+  std::int64_t layers = 0;  // added to the nozzle so far
+  bool shut = false;        // for good: memory was short
 };
 
 /// The state of a simulation: matter, its surroundings, and the scene as events have changed it.
 struct World {
   Scene live;               // the scene's tables with the values they have now
-  Environment environment;  // what methods see
+  Environment environment;  // what methods read
   std::vector<std::unique_ptr<Method>> methods;
   std::vector<std::string> method_names;  // beside `methods`
   std::vector<Emission> emissions;
-  int frame = 0;               // last finished frame
-  std::size_t next_event = 0;  // into live.events
+  std::vector<std::string> warnings;  // of the plan
+  int frame = 0;                      // last finished frame
+  std::size_t next_event = 0;         // into live.events
+  double memory = infinity;           // bytes that particles may take
+  double first_dt = 0;                // s, the stable step at the start
+  bool told_small_step = false;       // that it has fallen to a fifth
+  std::vector<std::string> notes;     // what a user should know before the first step
+  std::string inputs;  // fingerprint() of the scene's files; "" where nothing is resumed
+  int cut_steps = 0;   // of the last advance(): see AdvanceReport
 };
 
 /// What the last advance() did.
@@ -38,10 +46,14 @@ struct AdvanceReport {
   int substeps = 0;
   double smallest_dt = 0;  // s
   std::string limit;       // what limited the smallest step
+  int cut_steps = 0;       // steps that a method found too long, cut and taken again
+  StableStep least;        // the smallest of the stable steps
+  std::string note;        // once in a run: the step has fallen far below that of the start
 };
 
-/// Moves the world to the next frame: events, then steps of the smallest stable size.
-AdvanceReport advance(World& world);
+/// Moves the world to the next frame: events, then steps of the smallest stable size. Stops within
+/// the frame, and counts it as not finished, after `most_substeps`.
+AdvanceReport advance(World& world, int most_substeps = std::numeric_limits<int>::max());
 
 /// Particles of all methods in order of their ids, with all attributes that belong in files.
 Frame take_frame(World& world);

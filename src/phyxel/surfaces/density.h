@@ -4,9 +4,9 @@
 
 namespace phyxel {
 
-/// Which part of space the points of a field fill, at the nodes of a grid: about 1 deep inside, and
-/// the sum over all nodes times the volume of a cell is the volume of all points. Fills `grid`,
-/// whose memory is used again.
+/// Share of space that the points of a field fill, at the nodes of a grid: about 1 deep inside, and
+/// the sum over all nodes times the volume of a cell is the volume of all points. Fills `grid` and
+/// reuses its memory.
 void make_density(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
 
 }  // namespace phyxel

@@ -24,12 +24,12 @@ struct FieldOptions {
   FieldKind kind = FieldKind::blobs;
   Real spacing = 0;  // m, between neighbouring particles; 0: measured
   Real radius = 0;   // m; blobs: of a lone particle, others: of the kernel; 0: by default
-  Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they melt together
+  Real blobbiness = Real(0.5);  // of blobs: the smaller, the more they merge
   Real iso = 0;                 // sum on the surface, not of zhu_bridson; 0: by default
 };
 
 /// The points of a field in the order of cells, with the numbers of its kernel. Made once for a set
-/// of points; every question about the field reads it.
+/// of points; every evaluation of the field reads it.
 struct PointField {
   FieldOptions options;  // complete: what was 0 is known
   Real volume = 0;       // m^3, of a particle deep inside
@@ -40,7 +40,7 @@ struct PointField {
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
   CellTable cells;       // `width` of them are at least as long as `support`
   RowIndex rows;         // of the cells
-  Index width = 1;       // cells to look at on each side of that of a place
+  Index width = 1;       // cells to visit on each side of the cell of a position
   Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
   // Of anisotropic: the kernel height (1 - d^T shape d)^3 of each point.
   Column<Real> shape[6];  // xx yy zz xy yz zx, 1/m^2
@@ -54,22 +54,22 @@ constexpr Real kernel_height = Real(315.0 / 64 / M_PI);
 /// Distance between neighbours: of the fourth nearest, the median over a sample of the points.
 Real measured_spacing(const Exec& exec, const Column<Vec3>& x);
 
-/// Fills `field`, whose memory is used again. Throws InputError where an option or a position makes
-/// no sense.
+/// Fills `field` and reuses its memory. Throws InputError where an option or a position makes no
+/// sense.
 void make_field(const Exec& exec, const Column<Vec3>& x, const FieldOptions& options,
                 PointField& field);
 
 /// Of zhu_bridson: in a crevice the mean of points on both sides lies between them, and the surface
-/// would grow bubbles there (Solenthaler et al. 2007). They weigh little; the skin of a lone point
-/// weighs 0.8.
+/// would have bubbles there (Solenthaler et al. 2007). Sums of weights are small in those; on the
+/// surface of a lone point the sum is 0.8.
 constexpr Real least_weight = Real(0.7);
 
-/// How a sum of weights becomes a value, but for zhu_bridson. Deep inside and far outside a sum
-/// changes no more; it is bent so that the value goes on like a distance for a while.
+/// Value from a sum of weights, except for zhu_bridson. Deep inside and far outside the sum is
+/// constant; a cubic term lets the value continue like a distance for a while.
 struct ValueScale {
   Real iso = 0;     // the sum of weights on the surface
   Real length = 1;  // m, by which the difference u from it is multiplied to be near a distance
-  Real bend = 0;    // by which u grows to u + bend u^3
+  Real bend = 0;    // u becomes u + bend u^3
 
   Real value(Real weight) const {
     const Real u = weight - iso;
@@ -97,12 +97,12 @@ struct FieldSample {
   Real value;     // m
   Vec3 gradient;  // of the value: inward, of about length 1 at the surface of a flat body
 };
-/// Both from one pass over the points around. It may be asked by many threads at once.
+/// Both from one pass over the points around. Many threads may call it at once.
 FieldSample sample_at(const PointField& field, const Vec3& x);
 /// Outward, of length 1; zero where the field is flat.
 Vec3 field_normal(const PointField& field, const Vec3& x);
 
-/// A point near a place, with its weight in means over the points around.
+/// A point near a position, with its weight in means over the points around.
 struct WeighedPoint {
   Index point;  // as given to make_field
   Real weight;

@@ -10,10 +10,10 @@
 
 namespace phyxel {
 
-/// L_alpha, m: below it points are neighbours. Throws InputError where nothing tells it.
+/// L_alpha, m: points nearer than this are neighbours. Throws InputError where it is not known.
 Real longest_edge(const FlowOptions& options, double mean_distance);
 
-/// What is found of one frame. Columns are in the order of the points.
+/// Structure of one frame. Columns are in the order of the points.
 struct FlowStructure {
   Real longest_edge = 0;  // m, L_alpha
   MeanVectors close;      // of the quasi-neighbourhood graph; the means point inwards
@@ -23,13 +23,13 @@ struct FlowStructure {
   Index border_points = 0, lone_points = 0;
 };
 
-/// Memory that is used again from frame to frame.
+/// Memory that is reused from frame to frame.
 struct FlowScratch {
   FlowCells cells;
   Column<Real> length;
 };
 
-/// A point without neighbours is a border of its own. Same bits on any number of threads.
+/// A point without neighbours counts as border. Same bits on any number of threads.
 void structure_flow(const Exec& exec, const Column<Vec3>& x, Real longest_edge,
                     const FlowOptions& options, FlowScratch& scratch, FlowStructure& flow);
 

@@ -238,7 +238,7 @@ void mean_vectors_of_cell(const FlowCells& f, Index c, const Int3& cell, Candida
   for (Index k = f.cells.start[c]; k < f.cells.start[c + 1]; ++k) {
     const VectorSums cut = sum_near(near, place(f, k), f.radius);
     const VectorSums whole = seen_from(place(f, k), count, inside);
-    const double n = cut.count + whole.count - 1;  // nobody is a neighbour of its own
+    const double n = cut.count + whole.count - 1;  // without the point itself
     const Index i = f.cells.order[k];
     vectors.count[i] = static_cast<Index>(n);
     vectors.mean[i] = n > 0 ? cast<Real>((cut.of.first + whole.of.first) / n) : Vec3::zero();

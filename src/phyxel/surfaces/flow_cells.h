@@ -3,8 +3,8 @@
 #include "phyxel/surfaces/point_runs.h"
 
 // Sums and maxima over all points within a radius of each point, of which there may be thousands.
-// Cells that lie within the radius of a whole cell count as one, by their sums; only the points of
-// cells that the sphere cuts are looked at one by one. The result is that of looking at all pairs.
+// Cells that lie within the radius of a whole cell contribute their sums; only the points of cells
+// that the sphere cuts are visited one by one. The result is the same as from all pairs.
 
 namespace phyxel {
 
@@ -21,7 +21,7 @@ struct PositionSums {
   double squares = 0;           // m^2
 };
 
-/// Points in the order of cells, with what is known of whole cells. Memory is used again.
+/// Points in the order of cells, with sums and maxima of whole cells. Memory is reused.
 struct FlowCells {
   Real radius = 0;  // m
   CellTable cells;

@@ -16,15 +16,15 @@ void structure_frame(const Exec& exec, const Frame& frame, Real longest_edge,
 std::vector<Vec<Index, 2>> frame_graph(const Exec& exec, const Frame& frame, bool separate,
                                        const FlowStructure& flow, double most);
 
-/// Adds what was found as columns `neighbours`, `close_vector` and `border`, in the place of those
-/// that the frame may have.
+/// Adds the structure as columns `neighbours`, `close_vector` and `border`; replaces those that the
+/// frame may have.
 void add_columns(const FlowStructure& flow, Frame& frame);
 
 /// Numbers of the points on the border, ascending.
 std::vector<std::size_t> border_points(const FlowStructure& flow);
 
-/// Options of the surface around the points of a border: what is not given follows from L_alpha.
-/// The field is zhu_bridson, which spans gaps between points and does not swell where they crowd.
+/// Options of the surface around the points of a border: those not given follow from L_alpha. The
+/// field is zhu_bridson, which spans gaps between points and does not swell where they are dense.
 SurfaceOptions skeleton_options(SurfaceOptions given, Real longest_edge);
 
 }  // namespace phyxel

@@ -5,7 +5,7 @@
 namespace phyxel {
 
 /// Neighbourhoods of particles at rest, from which their local transformations are estimated where
-/// the method that moves them knows none.
+/// the method that moves them has no such column.
 struct RestShape {
   Column<Vec3> x;       // m
   Real radius = 0;      // m, of the neighbourhoods
@@ -19,9 +19,9 @@ struct RestShape {
 /// `radius`: 0 for 2.5 spacings.
 RestShape make_rest_shape(const Exec& exec, const Column<Vec3>& rest_positions, Real radius = 0);
 
-/// The linear map nearest to what happened to the neighbours of each particle, by moving least
-/// squares (Mueller et al. 2004, eq. 15). In directions without neighbours it turns along and keeps
-/// lengths.
+/// The linear map nearest to the displacements of the neighbours of each particle, by moving least
+/// squares (Mueller et al. 2004, eq. 15). In directions without neighbours it rotates with the
+/// others and keeps lengths.
 void estimate_transforms(const Exec& exec, const RestShape& rest, const Column<Vec3>& positions,
                          Column<Mat3>& transforms);
 

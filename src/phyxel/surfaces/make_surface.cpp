@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "phyxel/matter/colour.h"
 #include "phyxel/surfaces/smooth.h"
 
 namespace phyxel {
@@ -12,11 +13,15 @@ namespace {
 
 using Group = std::vector<std::size_t>;
 
-/// Columns that have a mean: not the place itself, and not the number of a particle.
-std::vector<const FrameColumn*> blended_columns(const Frame& frame) {
+/// Columns that have a mean: not the place itself, and not the number of a particle. Colours become
+/// code values, which `codes` holds.
+std::vector<const FrameColumn*> blended_columns(const Frame& frame, FrameColumn& codes) {
   std::vector<const FrameColumn*> columns;
-  for (const FrameColumn& column : frame.columns)
-    if (column.name != "position" && column.name != "id") columns.push_back(&column);
+  for (const FrameColumn& column : frame.columns) {
+    if (column.name == "position" || column.name == "id") continue;
+    if (is_colour(column)) codes = code_values(column);
+    columns.push_back(is_colour(column) ? &codes : &column);
+  }
   return columns;
 }
 
@@ -71,7 +76,9 @@ std::vector<std::vector<std::size_t>> material_groups(const Frame& frame, bool s
 SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
                          SurfaceScratch& scratch) {
   SurfaceMesh surface;
-  const std::vector<const FrameColumn*> columns = blended_columns(frame);
+  surface.origin = frame.origin;
+  FrameColumn codes;
+  const std::vector<const FrameColumn*> columns = blended_columns(frame, codes);
   for (const FrameColumn* column : columns)
     surface.attributes.push_back(
         {column->name, column->unit, NumberType::float32, column->components, {}});

@@ -16,13 +16,13 @@ struct SurfaceOptions {
 /// their numbers, or all.
 std::vector<std::vector<std::size_t>> material_groups(const Frame& frame, bool separate);
 
-/// Memory that is used again from frame to frame.
+/// Memory that is reused from frame to frame.
 struct SurfaceScratch {
   PointField field;
   SparseField grid;
 };
 
-/// The surface of a frame's particles with normals, and with means of all the particles' attributes
+/// The surface of a frame's particles, with normals and with means of all attributes of particles
 /// at its vertices. Materials come in the order of their numbers.
 SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
                          SurfaceScratch& scratch);

@@ -7,8 +7,8 @@
 
 namespace phyxel {
 
-/// Finds a row of a CellTable at once where rows are dense enough for a table of their coordinates;
-/// a picture asks millions of times.
+/// Finds a row of a CellTable in constant time where rows are dense enough for a table of their
+/// coordinates; a picture needs millions of lookups.
 struct RowIndex {
   Index low[2] = {0, 0};           // y, z of the first entry
   std::int64_t count[2] = {0, 0};  // entries along y and z; none: rows are searched for
@@ -38,7 +38,7 @@ inline void build_row_index(const CellTable& cells, RowIndex& index) {
     index.row[(cells.yz[r][1] - low[1]) * index.count[0] + cells.yz[r][0] - low[0]] = r;
 }
 
-/// First cell of a row with a coordinate of at least x: at once in a row without gaps.
+/// First cell of a row with a coordinate of at least x: in constant time in a row without gaps.
 inline Index first_cell_near(const CellTableView& cells, Index row, Index x) {
   const Index begin = cells.row_start[row], end = cells.row_start[row + 1];
   const std::int64_t ahead = std::int64_t{x} - cells.x[begin];
@@ -57,11 +57,11 @@ inline Index first_cell_near(const CellTableView& cells, Index row, Index x) {
   return first;
 }
 
-/// A place among cells of equal width, in edges of a cell.
+/// A position among cells of equal width, in edges of a cell.
 struct PlaceInCells {
   double at[3];
   Int3 cell;
-  bool is_far = false;  // where cells grow wider: at is of no use
+  bool is_far = false;  // where cells grow wider: `at` is not valid
 };
 inline PlaceInCells place_in_cells(const CellGrid& grid, const Vec3& x) {
   PlaceInCells p;
@@ -73,13 +73,13 @@ inline PlaceInCells place_in_cells(const CellGrid& grid, const Vec3& x) {
   return p;
 }
 
-/// Distance of a place from cell c along an axis, in edges.
+/// Distance of a position from cell c along an axis, in edges.
 inline double gap(double at, Index c) {
   return std::max({0.0, c - at, at - c - 1});
 }
 
-/// visit(first, last) for runs of points that hold all points within `reach` (m) of a place; none
-/// reaches farther than `width` cells.
+/// visit(first, last) for runs of points that contain all points within `reach` (m) of x; they are
+/// at most `width` cells away.
 template <class Visit>
 void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Real reach,
                 Index width, const Visit& visit) {
@@ -89,7 +89,7 @@ void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Rea
   for (Index z = p.cell[2] - width; z <= p.cell[2] + width; ++z)
     for (Index y = p.cell[1] - width; y <= p.cell[1] + width; ++y) {
       Index from = p.cell[0] - width, to = p.cell[0] + width;
-      // Of three cells nearly all are within reach: looking costs more than their points.
+      // Of three cells nearly all are within reach: the test would cost more than their points.
       if (width > 1 && !p.is_far) {
         const double dy = gap(p.at[1], y), dz = gap(p.at[2], z);
         const double left = edges * edges - dy * dy - dz * dz;

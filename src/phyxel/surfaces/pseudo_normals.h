@@ -7,10 +7,10 @@
 
 namespace phyxel {
 
-/// Directions that tell inside from outside at the corners and edges of a closed mesh, where those
-/// of single triangles do not. Baerentzen and Aanaes 2005.
+/// Normals that distinguish inside from outside at the vertices and edges of a closed mesh, where
+/// those of single triangles do not. Baerentzen and Aanaes 2005.
 struct PseudoNormals {
-  std::vector<Vec3> face;    // of length 1; zero for slivers, whose directions are rounding errors
+  std::vector<Vec3> face;    // of length 1; zero for slivers, where normals are rounding errors
   std::vector<Vec3> edge;    // 3 t + k: of the edge from corner k of triangle t
   std::vector<Vec3> vertex;  // weighted by angles
 };

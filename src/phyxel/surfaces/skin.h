@@ -11,7 +11,7 @@ struct SkinOptions {
   Index most = 16;  // and no more than these
 };
 
-/// A mesh that particles carry along, and for each of its vertices the particles that do.
+/// A mesh that particles move, and for each of its vertices the particles that move it.
 struct Skin {
   SurfaceMesh rest;
   Column<Vec3> rest_positions;  // of the particles, m
@@ -20,12 +20,12 @@ struct Skin {
   Column<Real> weight;  // those of a vertex add up to 1; 0: no more entries
 };
 
-/// Ties the vertices of a mesh to the particles around them at rest. Throws InputError where there
+/// Binds the vertices of a mesh to the particles around them at rest. Throws InputError where there
 /// are no particles or an option makes no sense.
 Skin make_skin(const Exec& exec, const SurfaceMesh& rest, const Column<Vec3>& rest_positions,
                const SkinOptions& options);
 
-/// The mesh moved along: v = sum w (A (v0 - x0) + x) / sum w over the particles of a vertex, with x
+/// The moved mesh: v = sum w (A (v0 - x0) + x) / sum w over the particles of a vertex, with x
 /// now, x0 at rest and the local transformation A of each particle (Wicke et al. 2006, eq. 19 put
 /// right: docs/surfaces.md#skinning). Triangles, texture coordinates and attributes are those at
 /// rest.

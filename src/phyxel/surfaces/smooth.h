@@ -5,8 +5,8 @@
 namespace phyxel {
 
 /// Taubin's filter: each pass moves the vertices towards the mean of their neighbours and a little
-/// farther back, so that bumps go and the body does not shrink. What volume is lost all the same is
-/// given back along the normals.
+/// farther back, which removes bumps without shrinking the body. The small loss of volume that
+/// remains is made up for along the normals.
 void smooth(TriangleMesh& mesh, int passes);
 
 }  // namespace phyxel

@@ -19,7 +19,7 @@ struct SparseField {
   Index find(const Int3& at) const;
 };
 
-/// Fills `grid`, whose memory is used again. Throws InputError where it would have too many nodes.
+/// Fills `grid` and reuses its memory. Throws InputError where it would have too many nodes.
 void sample_field(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
 
 }  // namespace phyxel

@@ -40,6 +40,7 @@ Volumes make_volumes(const Exec& exec, const Frame& frame, const SurfaceOptions&
   SurfaceOptions each = options;
   Volumes volumes;
   volumes.cell = options.cell;
+  volumes.origin = frame.origin;
   for (const auto& [material, x] : split(frame, options.separate)) {
     const SurfaceMesh surface = make_surface(exec, bare_frame(x), each, scratch);
     each.cell = volumes.cell = scratch.grid.cell;  // one grid for all

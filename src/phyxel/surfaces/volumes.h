@@ -4,7 +4,7 @@
 
 namespace phyxel {
 
-/// What the particles of one material fill.
+/// The volume that the particles of one material fill.
 struct BodyVolume {
   int material = 0;      // its number in the frame
   SparseField distance;  // from its surface, as make_level_set has it
@@ -14,6 +14,7 @@ struct BodyVolume {
 /// A frame's particles on the nodes of one grid.
 struct Volumes {
   Real cell = 0;  // m, between nodes; 0 where there are no particles and it was not given
+  Vec3d origin = Vec3d::zero();  // m, where node 0 lies in the world
   std::vector<BodyVolume> bodies;
   TriangleMesh mesh;  // all the surfaces that the distances are from
 };

@@ -20,8 +20,10 @@ struct Section {
 Section section(World& world, double from, double to) {
   const HostParticles& p = method_of(world).particles();
   Section s;
-  for (Index i = 0; i < p.size(); ++i)
-    if (p.x[i][0] > from && p.x[i][0] < to) s.ids.push_back(p.id[i]);
+  for (Index i = 0; i < p.size(); ++i) {
+    const double x = world.environment.origin[0] + double(p.x[i][0]);
+    if (x > from && x < to) s.ids.push_back(p.id[i]);
+  }
   return s;
 }
 double mean_x(World& world, const Section& s) {
@@ -31,7 +33,7 @@ double mean_x(World& world, const Section& s) {
   double sum = 0;
   for (Index i = 0; i < p.size(); ++i)
     if (is_in[p.id[i]]) sum += p.x[i][0];
-  return sum / double(s.ids.size());
+  return world.environment.origin[0] + sum / double(s.ids.size());
 }
 
 }  // namespace
@@ -303,7 +305,7 @@ body = "b"
 shape = { type = "sphere", radius = 0.05 }
 temperature = 120.0
 )";
-  // A core of half the radius is an eighth of the ball; without conduction nobody else is warmed.
+  // A core of half the radius is an eighth of the ball; without conduction nothing else is warmed.
   CHECK(mean_warming("heating = 1e-6\n", pin) == doctest::Approx(100 / 8.0).epsilon(0.15));
   CHECK(mean_warming("conductivity = 1e5\n", pin) == doctest::Approx(100).epsilon(0.02));
 }
@@ -468,7 +470,7 @@ friction = 0.5
 )",
                                   "test"));
   const auto look = [&] { return method_of(world).diagnostics(world.environment); };
-  // Who melts under load has the pressure of a liquid from then on, a few percent of all energy:
+  // Matter that melts under load has the pressure of a liquid then, a few percent of all energy:
   // it may rise for a moment, but not beyond that of the fall.
   const double energy = look().potential_energy;
   for (int frame = 0; frame < 40; ++frame) {

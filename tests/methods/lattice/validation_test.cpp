@@ -90,7 +90,7 @@ TEST_CASE("a_block_turned_sixty_times_keeps_its_bonds_and_feels_no_force") {
 }
 
 TEST_CASE("a_block_that_melts_flows_and_freezes_keeps_its_volume_and_does_not_jump") {
-  // Coarser, so that fewer may melt: who freezes needs two that are solid.
+  // Coarser, so that fewer may melt: a particle freezes only if two solid particles are in reach.
   const Refrozen r =
       melt_and_freeze({"body.block.spacing=0.04", "material.matter.melting_rate=0.07"});
   CHECK(r.liquid > 0.9);

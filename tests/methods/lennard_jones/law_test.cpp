@@ -118,3 +118,18 @@ TEST_CASE("alpha_and_beta_describe_the_same_obstacle") {
   CHECK(b.beta == doctest::Approx(a.beta).epsilon(1e-6));
   CHECK(b.c == doctest::Approx(a.c).epsilon(1e-6));
 }
+
+TEST_CASE("an_obstacle_pushes_matter_of_micrometres_as_it_does_matter_of_metres") {
+  // With beta in proportion to the reach squared the law keeps its shape. The powers of 1e-7 m in
+  // it are below what a float holds.
+  const ObstacleLaw large = obstacle_from_beta(1, 4, 2);
+  const ObstacleLaw small = obstacle_from_beta(Real(1e-7), 4, Real(2e-14));
+  for (const Real share : {Real(0.9), Real(0.5), Real(0.1)}) {
+    const ObstacleTerm a = obstacle_term(large, share);
+    const ObstacleTerm b = obstacle_term(small, share * Real(1e-7));
+    // Four powers of rounded lengths, and energies that are differences.
+    CHECK(double(b.force) * 1e14 == doctest::Approx(double(a.force)).epsilon(1e-4));
+    CHECK(double(b.energy) * 1e21 == doctest::Approx(double(a.energy)).epsilon(1e-2));
+    CHECK(double(b.stiffness) * 1e7 == doctest::Approx(double(a.stiffness)).epsilon(1e-4));
+  }
+}

@@ -254,7 +254,7 @@ obstacle_range = 1.0
 obstacle_beta = 25.0
 [body.b]
 material = "m"
-shape = {{ type = "sphere", centre = [0, 2, 0], radius = 0.3 }}
+shape = {{ type = "sphere", centre = [0, 2, 0], radius = 0.5 }}
 spacing = 1.0
 velocity = [0, -2, 0]
 [collider.ground]
@@ -415,7 +415,9 @@ spacing = 1.0
     const Vec3 stretch{1 + ex, 1 + ey, 1 + ey};
     HostParticles& p = world.methods.front()->particles();
     for (Vec3& x : p.x) x = scaled(x, stretch);
-    world.environment.box.size = scaled(world.environment.box.size, stretch);
+    PeriodicBox& box = world.environment.box;
+    box.min = scaled(box.min, stretch);
+    box.size = scaled(box.size, stretch);
     REQUIRE(p.size() == 256);
     world.methods.front()->begin(world.environment);
     return extra(diagnose(world), "pair_energy");

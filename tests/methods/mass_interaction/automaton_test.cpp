@@ -134,7 +134,7 @@ TEST_CASE("brittle_bonds_break_once_and_do_not_heal") {
   CHECK(push_after(a, {1.1, 1.16, 1.14}) == 0);
   CHECK(push_after(a, {1.1, 1.16, 1.05}) == 0);
   CHECK(push_after(a, {1.1, 1.16, 0.95}) == doctest::Approx(5).epsilon(1e-3));
-  // Whoever comes from afar is not bound, even after it was forgotten.
+  // A pair that approaches from afar is not bound, even after its memory was lost out of reach.
   CHECK(push_after(a, {1.5, 1.2}) == 0);
   CHECK(push_after(a, {1.1, 1.16, 5.0, 1.5, 1.2}) == 0);
 }

@@ -48,7 +48,8 @@ const std::vector<std::string> laws = {
 std::vector<Vec3> places_by_id(World& world) {
   const HostParticles& p = world.methods.front()->particles();
   std::vector<Vec3> places(p.x.size());
-  for (Index i = 0; i < p.size(); ++i) places[p.id[i]] = p.x[i];
+  const Vec3 origin = cast<Real>(world.environment.origin);
+  for (Index i = 0; i < p.size(); ++i) places[p.id[i]] = origin + p.x[i];
   return places;
 }
 
@@ -255,7 +256,7 @@ TEST_CASE("parameters_of_another_automaton_are_refused_with_place_value_and_reme
   refuses("rolling_friction = 0.2", "material.m.rolling_friction = 0.2 does nothing here");
   refuses("automaton = \"granular\"\nrolling_friction = 0.2", "nothing rubs; give friction too");
   refuses("reach = 2.0", "it is of automaton = \"custom\"");
-  refuses("state_friction = [0, 1]", "material.m.state_friction = [ 0, 1 ] does nothing here");
+  refuses("state_friction = [0, 1]", "material.m.state_friction = [0, 1] does nothing here");
   CHECK(error_of("automaton = \"granular\"\nfriction = 0.0\nrolling_friction = 0.2") == "no error");
   // What a preset says may be idle: only the scene's own words are looked at.
   CHECK(error_of("preset = \"biscuit\"\nautomaton = \"granular\"") == "no error");

@@ -129,7 +129,7 @@ friction = 0.0
   const auto front_now = [&] {
     double far = 0;
     for (const Vec3& x : world.methods.front()->particles().x)
-      if (x[1] < 0.3 * a) far = std::max(far, double(x[0]));
+      if (x[1] < 0.3 * a) far = std::max(far, world.environment.origin[0] + double(x[0]));
     return (far + spacing / 2) / a;
   };
   const double unit = std::sqrt(a / (2 * g));

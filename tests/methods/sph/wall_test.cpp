@@ -73,7 +73,7 @@ packing = "cubic"
   for (int frame = 0; frame < 20; ++frame) advance(world);
   const Vec3 cup = world.environment.colliders.front().pose.transform.translation;
   for (const Vec3& x : world.methods.front()->particles().x) {
-    const Vec3 inside = x - cup;
+    const Vec3 inside = x + cast<Real>(world.environment.origin) - cup;
     CHECK(std::abs(inside[0]) < Real(0.08));
     CHECK(std::abs(inside[2]) < Real(0.08));
     CHECK(inside[1] > 0);

@@ -5,7 +5,7 @@
 
 namespace phyxel::lattice {
 
-/// A neighbour's wish for a slot.
+/// The lattice point that is nearest to a neighbour, before assignments are settled.
 template <class T>
 struct Claim {
   int slot;            // -1: no lattice point of the shells is the nearest
@@ -22,7 +22,7 @@ PHYXEL_FN Claim<T> claim_of(const Mat<T, Dim>& inverse_a, const Vec<T, Dim>& r, 
   return {slot < slot_count<Dim>(shells) ? slot : -1, length_squared(q - offset(p, spacing))};
 }
 
-/// Who holds the slots of one particle.
+/// The neighbours assigned to the slots of one particle: one holder to a slot.
 template <class T, int Slots>
 struct Holders {
   Index entry[Slots];         // the caller's name of the neighbour; -1: empty
@@ -35,8 +35,8 @@ PHYXEL_FN void clear(Holders<T, Slots>& holders) {
   for (int s = 0; s < Slots; ++s) holders.entry[s] = -1;
 }
 
-/// The closest claimant keeps a slot, of equally close ones that with the smaller id: the result
-/// does not depend on the order of claims.
+/// Assigns the closest claimant to a slot, of equally close ones that with the smaller id: the
+/// result does not depend on the order of claims.
 template <class T, int Slots>
 PHYXEL_FN void settle(Holders<T, Slots>& holders, const Claim<T>& claim, Index entry,
                       ParticleId id) {

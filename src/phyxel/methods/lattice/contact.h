@@ -12,9 +12,9 @@ PHYXEL_FN Vec<T, Dim> repulsive_part(const Vec<T, Dim>& r, const Vec<T, Dim>& fo
   return along > T(0) ? r * (along / length_squared(r)) : Vec<T, Dim>::zero();
 }
 
-/// Force on j, of an object other than i's, N: eq. 14 with the rest place at the distance of the
-/// spacing along r. The nearest lattice point, which rules within an object, becomes i itself for a
-/// deep j and would let it through. Particles at the same place are pushed nowhere.
+/// Force on j, of an object other than i's, N: eq. 14 with the point of rest one spacing away along
+/// r. The nearest lattice point, which is used within an object, would be i itself for a j that is
+/// deep inside, and would let it through. Particles at the same place are not pushed.
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> contact_force(T stiffness, T spacing, const Vec<T, Dim>& r) {
   const T distance = length(r);
@@ -22,8 +22,8 @@ PHYXEL_FN Vec<T, Dim> contact_force(T stiffness, T spacing, const Vec<T, Dim>& r
   return r * (stiffness * (spacing - distance) / distance);
 }
 
-/// Coulomb friction on i against j, N: against the sliding velocity of i relative to j, by no more
-/// than `most`, and by no more than a damper of `rate` (kg/s) where that is slow.
+/// Coulomb friction on i against j, N: opposite to the sliding velocity of i relative to j, at most
+/// `most`, and at slow sliding no more than a damper of `rate` (kg/s).
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> contact_friction(T most, T rate, const Vec<T, Dim>& sliding) {
   const T speed = length(sliding);

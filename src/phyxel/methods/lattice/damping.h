@@ -2,14 +2,14 @@
 
 #include "phyxel/methods/lattice/spin.h"
 
-// Damping of what is not rigid in the motion of a neighbourhood. With mass weights w m (those of
-// i itself: m_i) the mean velocity and I^-1 L are the rigid motion nearest to the particles', the
-// rest has neither momentum nor angular momentum, and taking off a part of it, the same for all
-// particles of the neighbourhood, changes neither. In the metric of the masses one neighbourhood
-// takes sqrt(w) (1 - rigid) sqrt(w) off, a projection scaled by weights: where the weights a
-// particle has in all neighbourhoods sum up to no more than `full_weight`, no motion is taken off
-// more than once and energy can only fall. Wicke et al. 2006, eq. 11 put right: it lacks the
-// inertia and turns the wrong way.
+// Damping of the non-rigid motion of a neighbourhood. With mass weights w m (m_i for i itself) the
+// mean velocity and I^-1 L are the rigid motion nearest to that of the particles. The rest has
+// neither momentum nor angular momentum, and removing a part of it, the same for all particles of
+// the neighbourhood, changes neither. In the metric of the masses one neighbourhood removes
+// sqrt(w) (1 - rigid) sqrt(w), a projection scaled by weights: where the weights that a particle
+// has in all neighbourhoods sum up to no more than `full_weight`, no motion is removed more than
+// once and energy can only fall. Wicke et al. 2006, eq. 11 put right: it lacks the inertia and
+// turns the wrong way.
 
 namespace phyxel::lattice {
 
@@ -51,14 +51,14 @@ PHYXEL_FN RigidMotion<T, Dim> rigid_motion(const MotionMoments<T, Dim>& m) {
   return {centre, velocity, spin_from(spread, m.rv - wedge(m.r, velocity))};
 }
 
-/// Velocity that is left of a particle at r with velocity v, both relative to particle i.
+/// Non-rigid velocity of a particle at r with velocity v, both relative to particle i.
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> nonrigid(const RigidMotion<T, Dim>& motion, const Vec<T, Dim>& r,
                                const Vec<T, Dim>& v) {
   return v - motion.velocity - turned(motion.spin, r - motion.centre);
 }
 
-/// Part of the non-rigid velocity that one neighbourhood takes off in a step: eta dt / m shared
+/// Part of the non-rigid velocity that one neighbourhood removes in a step: eta dt / m shared
 /// between the neighbourhoods, and never more than all of it, eta <= m / dt.
 template <class T>
 PHYXEL_FN T damped_fraction(T eta, T dt, T mass, T full_weight) {

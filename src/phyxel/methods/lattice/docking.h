@@ -3,9 +3,9 @@
 #include "phyxel/matter/poisson.h"
 #include "phyxel/methods/lattice/force.h"
 
-// Fracture. Every slot has a docking rate: how readily it takes a particle. It falls while the slot
-// is empty, so that a crack once open stays: its faces have slots of rate zero. Wicke et al. 2006,
-// section 4.2.
+// Fracture. Every slot has a docking rate, at which particles are assigned to it while it is empty.
+// The rate falls meanwhile, so that an open crack stays open: the slots at its faces have rate
+// zero. Wicke et al. 2006, section 4.2.
 
 namespace phyxel::lattice {
 
@@ -29,14 +29,14 @@ PHYXEL_FN bool docks(Real rate, std::uint32_t seed, ParticleId id, int slot, std
   return happens({seed, docking_stream}, name, step, rate, dt);
 }
 
-/// Tension across the bond to a lattice point, Pa: above the strength of the material its slot
-/// gives way (rate zero).
+/// Tension across the bond to a lattice point, Pa: above the strength of the material it breaks,
+/// and the docking rate of the slot becomes zero.
 template <class T, int Dim>
 PHYXEL_FN T bond_tension(const HookeanLaw<T>& law, const Fit<T, Dim>& fit, const Vec<T, Dim>& l) {
   return dot(l, stress(law, strain(fit)) * l) / length_squared(l);
 }
 
-/// Stretch of the bond to a lattice point, the same for laws without a stress.
+/// Strain of the bond to a lattice point, for laws without a stress.
 template <class T, int Dim>
 PHYXEL_FN T bond_strain(const Fit<T, Dim>& fit, const Vec<T, Dim>& l) {
   return dot(l, strain(fit) * l) / length_squared(l);

@@ -6,9 +6,12 @@
 namespace phyxel::lattice {
 
 /// Sums over the neighbours that hold a slot of particle i: r = x_j - x_i, l the lattice point of
-/// the slot, w its weight. Everything a neighbourhood does follows from them.
+/// the slot, w its weight. Fit and forces of the neighbourhood follow from them.
 template <class T, int Dim>
 struct Moments {
+  // 1/m^2, a power of two by which ll is scaled before its determinant is taken: at spacings of
+  // micrometres that of ll itself would underflow a float. 1 for usual spacings.
+  LaneOf<T> unit = 1;
   int count = 0;
   T w = T(0);
   Vec<T, Dim> wr = Vec<T, Dim>::zero(), wl = Vec<T, Dim>::zero();
@@ -29,14 +32,14 @@ PHYXEL_FN void add(Moments<T, Dim>& m, T w, const Vec<T, Dim>& r, const Vec<T, D
   m.rr += outer(wr, r);
 }
 
-/// How the lattice of a particle lies.
+/// The fit of a particle's lattice to its neighbours.
 template <class T, int Dim>
 struct Fit {
-  Mat<T, Dim> a;         // takes the lattice to where the neighbours are
+  Mat<T, Dim> a;         // A, maps lattice points to the neighbours
   Mat<T, Dim> rotation;  // R
   Mat<T, Dim> stretch;   // S, symmetric
-  Mat<T, Dim> gather;    // (sum w l l^T)^-1, or what stands in for it
-  bool full;             // false: too few or thin neighbours, only their rotation is trusted
+  Mat<T, Dim> gather;    // (sum w l l^T)^-1, or its regularised form
+  bool full;             // false: neighbours do not span space, only the rotation is trusted
 };
 
 /// S - 1.
@@ -47,23 +50,34 @@ PHYXEL_FN Mat<T, Dim> strain(const Fit<T, Dim>& fit) {
 
 namespace detail {
 
-/// A tenth of the determinant of an even neighbourhood: the corner of a cube has half of it.
-/// Flatter ones would make the law, which divides by the flat side, too stiff for the step.
+/// The inverse of a sum of w l l^T, scaled by the unit of the moments.
 template <class T, int Dim>
-PHYXEL_FN auto is_even(const Moments<T, Dim>& m) {
-  const T size = trace(m.ll) / T(Dim);
+PHYXEL_FN Mat<T, Dim> inverse_in(LaneOf<T> unit, const Mat<T, Dim>& ll) {
+  if (unit == 1) return inverse(ll);
+  return inverse(ll * T(unit)) * T(unit);
+}
+template <class T, int Dim>
+PHYXEL_FN auto is_even(const Mat<T, Dim>& ll) {
+  const T size = trace(ll) / T(Dim);
   T even = size;
   for (int k = 1; k < Dim; ++k) even *= size;
-  return determinant(m.ll) > T(0.1) * even;
+  return determinant(ll) > T(0.1) * even;
+}
+
+/// Whether the determinant is above a tenth of that of an isotropic neighbourhood; at the corner of
+/// a cube it is half. For flatter ones the inverse would make the law too stiff for the step.
+template <class T, int Dim>
+PHYXEL_FN auto is_even(const Moments<T, Dim>& m) {
+  return m.unit == 1 ? is_even(m.ll) : is_even(m.ll * T(m.unit));
 }
 template <class T, int Dim>
 PHYXEL_FN bool spans_space(const Moments<T, Dim>& m) {
   return m.count > Dim && is_even(m);
 }
 
-/// Rotation nearest to what there is; directions that no neighbour determines stay as before, and
-/// are not stretched. The one share of the lattice as it was only settles those, the other bounds
-/// the inverse.
+/// Rotation nearest to the neighbours there are. Directions that no neighbour determines stay as
+/// they were and are not stretched: a small share of the previous lattice (`settling`) decides
+/// those, a larger one (`bounding`) bounds the inverse.
 template <class T, int Dim>
 PHYXEL_FN Fit<T, Dim> fit_rotation(const Moments<T, Dim>& m, const Mat<T, Dim>& previous_a) {
   const Mat<T, Dim> unit = Mat<T, Dim>::identity(), before = polar(previous_a).rotation;
@@ -72,7 +86,7 @@ PHYXEL_FN Fit<T, Dim> fit_rotation(const Moments<T, Dim>& m, const Mat<T, Dim>& 
   Fit<T, Dim> fit;
   fit.full = false;
   fit.rotation = polar(m.rl + before * settling).rotation;
-  fit.gather = inverse(m.ll + unit * bounding);
+  fit.gather = inverse_in(m.unit, m.ll + unit * bounding);
   fit.a = (m.rl + fit.rotation * bounding) * fit.gather;
   const Mat<T, Dim> s = transpose(fit.rotation) * fit.a;
   fit.stretch = (s + transpose(s)) * T(0.5);
@@ -90,7 +104,7 @@ PHYXEL_FN Polar<T, 3> polar_of_regular(const Mat<T, 3>& a) {
     const Mat<T, 3> next = (r + cofactor(r) * (T(1) / determinant(r))) * T(0.5);
     const T change = norm_squared(next - r);
     r = next;
-    if (change < rounding) break;  // its square is what the next round would change
+    if (change < rounding) break;  // the next change is about this: convergence is quadratic
   }
   const Mat<T, 3> s = transpose(r) * a;
   return {r, (s + transpose(s)) * T(0.5)};
@@ -109,7 +123,7 @@ PHYXEL_FN Fit<T, Dim> fit_lattice(const Moments<T, Dim>& m, const Mat<T, Dim>& p
   if (!detail::spans_space(m)) return detail::fit_rotation(m, previous_a);
   Fit<T, Dim> fit;
   fit.full = true;
-  fit.gather = inverse(m.ll);
+  fit.gather = detail::inverse_in(m.unit, m.ll);
   fit.a = m.rl * fit.gather;
   const Polar<T, Dim> parts = detail::polar_of_regular(fit.a);
   fit.rotation = parts.rotation;
@@ -117,8 +131,8 @@ PHYXEL_FN Fit<T, Dim> fit_lattice(const Moments<T, Dim>& m, const Mat<T, Dim>& p
   return fit;
 }
 
-/// What takes neighbours back to the lattice in the next step: A^-1, or R^-1 where A is crushed to
-/// less than a tenth of its volume or inside out.
+/// Maps neighbours back to the lattice in the next step: A^-1, or R^-1 where A is compressed to
+/// less than a tenth of its volume or inverted.
 template <class T, int Dim>
 PHYXEL_FN Mat<T, Dim> to_lattice(const Mat<T, Dim>& a) {
   return determinant(a) > T(0.1) ? inverse(a) : transpose(polar(a).rotation);

@@ -8,7 +8,7 @@ namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Slots whose bond is pulled too hard give way from the next step on.
+/// The bond of a slot breaks: it acts no more from the next step on.
 template <int Dim>
 PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
   s.rates[i][slot] = 0;
@@ -31,7 +31,7 @@ struct SumDensity {
   }
 };
 
-/// What colliders leave open of the kernel of a liquid particle.
+/// Share of the kernel of a liquid particle that colliders do not cover.
 template <int Dim>
 PHYXEL_FN Real open_share(const StepView<Dim>& s, Index i) {
   sph::WallSum sum;
@@ -88,12 +88,13 @@ PHYXEL_FN Fit<Real, Dim> let_flow(const StepView<Dim>& s, Index i, const Fit<Rea
   return elastic;
 }
 
-/// How the lattice of i lies, and what its neighbourhood does.
+/// Fits the lattice of i to its neighbours, and finds the forces of its neighbourhood.
 template <int Dim>
 PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
   using V = Vec<Real, Dim>;
   const Solid& solid = s.solid(i);
   Moments<Real, Dim> m;
+  m.unit = solid.unit;
   for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) { add(m, w, r, l); });
   Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
   if (solid.yields && fit.full) fit = let_flow(s, i, fit, dt);

@@ -58,17 +58,18 @@ PHYXEL_INLINE void for_lanes(Index first, Index last, const Visit& visit) {
   }
 }
 
-/// Moments, and whose neighbours span space.
+/// Sums the moments; returns the lanes where neighbours span space.
 template <int Dim>
 PHYXEL_INLINE LaneMask sum_moments(const Solid& solid, const BlockBonds<Dim>& bonds,
                                    Moments<Pack, Dim>& m) {
   const Pack zero(Real(0)), one(Real(1));
   Pack held = zero;
+  m.unit = solid.unit;
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
     const VecPack<Dim>& r = bonds.r[slot];
-    const LaneMask is_held = length_squared(r) > zero;
-    held += select(is_held, one, zero);
-    add(m, select(is_held, Pack(weight_of<Dim>(solid.weights, slot)), zero), r,
+    const LaneMask is_pinned = length_squared(r) > zero;
+    held += select(is_pinned, one, zero);
+    add(m, select(is_pinned, Pack(weight_of<Dim>(solid.weights, slot)), zero), r,
         bonds.rest_of(slot, solid.spacing));
   }
   return held > Pack(Real(Dim)) && detail::is_even(m);
@@ -78,7 +79,7 @@ template <int Dim>
 PHYXEL_INLINE Fit<Pack, Dim> fit_packs(const Moments<Pack, Dim>& m) {
   Fit<Pack, Dim> fit;
   fit.full = true;
-  fit.gather = inverse(m.ll);
+  fit.gather = detail::inverse_in(m.unit, m.ll);
   fit.a = m.rl * fit.gather;
   fit.rotation = rotation_of(fit.a);
   const MatPack<Dim> s = transpose(fit.rotation) * fit.a;
@@ -86,7 +87,7 @@ PHYXEL_INLINE Fit<Pack, Dim> fit_packs(const Moments<Pack, Dim>& m) {
   return fit;
 }
 
-/// How neighbourhoods move; returns whose turn freely.
+/// Rigid motion of neighbourhoods; returns the lanes where inertia is far from singular.
 template <int Dim>
 PHYXEL_INLINE LaneMask store_motion(const StepView<Dim>& s, const Solid& solid, const Lanes& at,
                                     const BlockBonds<Dim>& bonds) {
@@ -113,7 +114,7 @@ PHYXEL_INLINE LaneMask store_motion(const StepView<Dim>& s, const Solid& solid, 
   return turns_freely(spread);
 }
 
-/// Forces of neighbourhoods; returns whose turn freely.
+/// Forces of neighbourhoods; returns the lanes where inertia is far from singular.
 template <class Law, int Dim>
 PHYXEL_INLINE LaneMask store_force(const StepView<Dim>& s, const Solid& solid, const Law& law,
                                    const Lanes& at, const BlockBonds<Dim>& bonds,
@@ -163,7 +164,7 @@ PHYXEL_INLINE void break_bonds(const StepView<Dim>& s, const Solid& solid, const
   }
 }
 
-/// fit_solid for the lanes of a pack. Returns bits of those that it can not do.
+/// fit_solid for the lanes of a pack. Returns bits of those that need the scalar fit_particle.
 template <class Law, int Dim>
 PHYXEL_INLINE std::uint32_t fit_solids(const StepView<Dim>& s, const Solid& solid, const Law& law,
                                        const Lanes& at, const MatPack<Dim>& before,
@@ -187,10 +188,10 @@ PHYXEL_INLINE std::uint32_t fit_solids(const StepView<Dim>& s, const Solid& soli
   return first_lanes(at.count) & ~done;
 }
 
-/// Bits of particles that need not look for holders.
+/// Bits of particles whose assignments need no search.
 struct AtRest {
-  std::uint32_t steady = 0;  // solids, if they keep theirs
-  std::uint32_t liquid = 0;  // as before
+  std::uint32_t steady = 0;  // solids, provided that no holder leaves its slot
+  std::uint32_t liquid = 0;  // liquid now as in the step before
 };
 template <int Dim>
 PHYXEL_INLINE bool has_liquid_holder(const StepView<Dim>& s, Index i) {
@@ -214,7 +215,7 @@ PHYXEL_INLINE AtRest find_those_at_rest(const StepView<Dim>& s, const Lanes& at)
   return rest;
 }
 
-/// Bits of particles that have to look for holders.
+/// Bits of particles whose assignments have to be searched again.
 template <int Dim>
 PHYXEL_INLINE std::uint32_t find_searching(const StepView<Dim>& s, const Solid& solid,
                                            const Lanes& at, const MatPack<Dim>& a,

@@ -7,23 +7,23 @@
 //
 //     f_j = w (B l - kappa r) - w q x (r - c),        r = x_j - x_i,
 //
-// and its opposite sum on i. Without the last term B = R k / 2, kappa = k / 2 is Wicke et al. 2006,
-// eq. 8. The moment of the first term, sum w r x (B l) = wedge((sum w r l^T) B^T), is taken out by
-// the last: c is the centre and I the inertia of the neighbours and i with weights w and 1,
+// and minus their sum on i. Without the last term, B = R k / 2, kappa = k / 2 is Wicke et al. 2006,
+// eq. 8. The last term cancels the moment of the first, sum w r x (B l) = wedge((sum w r l^T) B^T):
+// c is the centre and I the inertia of the neighbours and i with weights w and 1,
 // q = I^-1 moment. As sum w (r - c) = 0 over all of them, both momenta are conserved whatever B is.
 // Wicke et al. 2006, eq. 9 put right: it adds the torque and divides by no inertia.
 //
-// The hookean law is the slope of an energy,
+// The forces of the hookean law are the slope of an energy,
 //
-//     U_i = V Psi(A_i) + kappa / 2 sum w |r - A_i l|^2,   Psi = mu |S - 1|^2 + lambda / 2 tr(S -
-//     1)^2
+//     U_i = V Psi(A_i) + kappa / 2 sum w |r - A_i l|^2,
+//     Psi = mu |S - 1|^2 + lambda / 2 tr(S - 1)^2,
 //
-// A = (sum w r l^T) G with G = (sum w l l^T)^-1, so that dA/dx_j is w (G l) and the first part
+// with A = (sum w r l^T) G, G = (sum w l l^T)^-1, so that dA/dx_j is w (G l) and the first part
 // pulls at j with -V P G w l, P = dPsi/dA = R (2 mu (S - 1) + lambda tr(S - 1)). The second part
-// holds down what A does not see (a particle that moves against all its neighbours, say); A
-// minimises it, so that its slope is w kappa (A l - r) alone. It vanishes with every affine
-// deformation: those meet exactly mu and lambda. Neither part has a moment: P A^T and A (sum w l
-// l^T) A^T are symmetric.
+// resists motion that A does not contain (a particle that moves against all its neighbours, say);
+// A minimises it, so that its slope is w kappa (A l - r) alone. It is zero for every affine
+// deformation, which therefore meets exactly mu and lambda. Neither part has a moment: P A^T and
+// A (sum w l l^T) A^T are symmetric.
 
 namespace phyxel::lattice {
 
@@ -33,7 +33,7 @@ struct StiffnessLaw {
   T stiffness = 0;  // k, N/m
 };
 
-/// Springs that resist pulling as Young's modulus says. The energy of a particle deep inside
+/// Springs with the given Young's modulus under tension. The energy of a particle deep inside
 /// affinely deformed matter is k / 4 tr((S - 1) (sum w l l^T) (S - 1)), that of its volume mu |S -
 /// 1|^2 with 2 mu = E: Poisson's ratio is zero.
 template <int Dim, class T>
@@ -42,20 +42,20 @@ PHYXEL_FN StiffnessLaw<T> stiffness_law(T youngs_modulus, const ShellWeights<T>&
   return {2 * youngs_modulus * rest_cell<Dim>(spacing) / shell_moment<Dim>(weights, spacing)};
 }
 
-/// Textbook elasticity.
+/// Isotropic linear elasticity in the strain S - 1.
 template <class T>
 struct HookeanLaw {
   T mu = 0, lambda = 0;    // Pa; N/m in 2D
   T volume = 0;            // of a particle at rest, m^3; m^2 in 2D
-  T residual_modulus = 0;  // holds motion down that the strain does not see, Pa
+  T residual_modulus = 0;  // resists motion that the strain does not contain, Pa
 };
 
 /// The law of Young's modulus and Poisson's ratio for a lattice of this spacing. 2D is a sheet free
 /// to become thinner (plane stress), so that pulling it measures youngs_modulus as well. The strain
-/// of a particle knows nothing of bending across its own cell, and at a surface it is that of a
-/// place deeper inside, by a third of a layer in 3D: in units of E d^2 (layers of distance d), a
-/// beam of n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9 of n^3 / 12. The residual makes up for it:
-/// bent space has 3/4 of its modulus there in each layer and half of that at a surface. So its
+/// of a particle has no bending across its own cell, and at a surface it is that of a point deeper
+/// inside, by a third of a layer in 3D: in units of E d^2 (layers of distance d), a beam of
+/// n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9 of n^3 / 12. The residual makes up for it: in
+/// bending it adds 3/4 of its modulus in each layer and half of that at a surface. So its
 /// modulus is fitted to beams, with one shell: 0.6 E in 2D, where cantilevers of 3, 5 and 9 rows
 /// bend by beam theory within 6, 3 and 3 % (nu from 0 to 0.45), 0.75 E in 3D, where 3, 5 and 7
 /// layers do within 2, 4 and 3 % (3 layers of nu = 0.45: 8 %). validation/lattice, cantilever.
@@ -79,7 +79,7 @@ PHYXEL_FN T energy_density(const HookeanLaw<T>& law, const Mat<T, Dim>& e) {
   return law.mu * norm_squared(e) + law.lambda * T(0.5) * sum * sum;
 }
 
-/// The forces of one neighbourhood, ready to be taken by each of its particles.
+/// B, kappa, c and q of one neighbourhood: its forces on each of its particles follow from them.
 template <class T, int Dim>
 struct NeighbourhoodForce {
   Mat<T, Dim> b;
@@ -99,8 +99,8 @@ PHYXEL_FN NeighbourhoodForce<T, Dim> without_torque(const Moments<T, Dim>& m, co
   return {b, kappa, centre, spin_from(spread, wedge(m.rl * transpose(b)))};
 }
 
-/// Stiffness against what the strain does not see, so that a row of residuals weighs as much as the
-/// modulus does in the volume of a particle, N/m.
+/// kappa, the stiffness of residuals, which the strain does not contain, N/m: chosen so that
+/// kappa trace(sum w l l^T) / Dim is the residual modulus times the volume of a particle.
 template <class T, int Dim>
 PHYXEL_FN T residual_stiffness(const HookeanLaw<T>& law, const Moments<T, Dim>& m) {
   const T sum = trace(m.ll);
@@ -136,7 +136,7 @@ PHYXEL_FN NeighbourhoodForce<T, Dim> neighbourhood_force(const Law& law, const M
   return detail::without_torque(m, pull.b, pull.kappa);
 }
 
-/// Lets the neighbourhood pass a torque on to its particles as well, N m.
+/// Adds forces on the particles of the neighbourhood that have this moment, N m, and no sum.
 template <class T, int Dim>
 PHYXEL_FN void add_torque(NeighbourhoodForce<T, Dim>& f, const Moments<T, Dim>& m,
                           const Spin<T, Dim>& torque) {
@@ -188,7 +188,7 @@ PHYXEL_FN HolderForce<T, Dim> read(const T* c) {
   return f;
 }
 
-/// Force of the neighbourhood of i on i itself: the opposite of all those on holders, N.
+/// Force of the neighbourhood of i on i itself: minus the sum of those on holders, N.
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> force_on_centre(const NeighbourhoodForce<T, Dim>& f,
                                       const Moments<T, Dim>& m) {

@@ -14,20 +14,20 @@ template <int Dim>
 struct Gathered {
   Vec<Real, Dim> force = Vec<Real, Dim>::zero();     // N
   Vec<Real, Dim> change = Vec<Real, Dim>::zero();    // of velocity by damping, m/s
-  Spin<Real, Dim> torque = Spin<Real, Dim>::zero();  // owed to the neighbourhood, N m
+  Spin<Real, Dim> torque = Spin<Real, Dim>::zero();  // by friction, for the next step, N m
   Real energy = 0;                                   // half of that of its contacts, J
 };
 
-/// Where particles begin to touch, m: a spacing, or as near as they froze.
+/// Distance at which contact begins, m: a spacing, or less where matter froze nearer.
 template <int Dim>
 PHYXEL_FN Real contact_distance(const StepView<Dim>& s, Index i, Index j) {
   const Real spacings = s.solid(i).spacing + s.solid(j).spacing;
   return (s.closer ? spacings - s.closer[i] - s.closer[j] : spacings) / 2;
 }
 
-/// Particles that do not belong to one lattice push each other away, lose some of their approach
-/// and rub. The same for both, with opposite signs. Friction acts across the distance between them:
-/// the moment it leaves is taken up by their neighbourhoods, half by each, in the next step.
+/// Contact of particles that do not belong to one lattice: repulsion, damping of their approach and
+/// friction, equal and opposite for both. Friction acts across the distance between them: the
+/// moment that it leaves is applied to their neighbourhoods, half to each, in the next step.
 template <int Dim>
 PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
                            Gathered<Dim>& sum) {
@@ -50,7 +50,7 @@ PHYXEL_FN void add_contact(const StepView<Dim>& s, Index i, Index j, const Vec<R
   sum.torque += wedge(r, rubbed) * Real(0.5);
 }
 
-/// Liquids among themselves and against solids: pressure and viscosity of Monaghan, along r.
+/// Force between liquids, or liquid and solid: pressure and viscosity after Monaghan, along r.
 template <int Dim>
 PHYXEL_FN void add_liquid(const StepView<Dim>& s, Index i, Index j, const Vec<Real, Dim>& r,
                           Gathered<Dim>& sum) {
@@ -64,7 +64,7 @@ PHYXEL_FN void add_liquid(const StepView<Dim>& s, Index i, Index j, const Vec<Re
   sum.force += r * (s.volume(i) * s.volume(j) * pull(s.kernel, Dim, pair));
 }
 
-/// Share of what is not rigid that each neighbourhood of a solid takes off in a step.
+/// Share of the non-rigid velocity that each neighbourhood of a solid takes off in a step.
 PHYXEL_FN Real damped_share(const Solid& solid, Real dt) {
   return damped_fraction(solid.damping, dt, Real(1), solid.full_weight);
 }
@@ -76,7 +76,7 @@ PHYXEL_FN Vec<Real, Dim> vector_of(const Quad& q) {
   return v;
 }
 
-/// What the neighbourhood of i itself does to it.
+/// Force and damping on i by its own neighbourhood.
 template <int Dim>
 PHYXEL_FN Gathered<Dim> own_part(const StepView<Dim>& s, Index i, Real dt) {
   Gathered<Dim> sum;
@@ -86,7 +86,7 @@ PHYXEL_FN Gathered<Dim> own_part(const StepView<Dim>& s, Index i, Real dt) {
   return sum;
 }
 
-/// What the neighbourhood of j does to i in this slot.
+/// Force and damping on i by the neighbourhood of j, in which it holds this slot.
 template <int Dim>
 PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real dt,
                         Gathered<Dim>& sum) {
@@ -109,7 +109,7 @@ PHYXEL_FN int slot_opposite(const StepView<Dim>& s, Index j, Index i, int opposi
   return slot_held(s, j, i);
 }
 
-/// What a solid particle gets from another one.
+/// What a solid particle gathers from another one: a bond or a contact.
 template <int Dim>
 PHYXEL_FN void add_solid(const StepView<Dim>& s, Index i, Index j, Real dt, Gathered<Dim>& sum) {
   const int opposite = slot_held(s, i, j), slot = slot_opposite(s, j, i, opposite);
@@ -130,14 +130,14 @@ PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt,
     const Vec<Real, Dim> r = s.between(i, j);
     if (liquid || s.is_liquid(j))
       add_liquid(s, i, j, r, sum);
-    else if (length_squared(r) < s.largest_reach * s.largest_reach)  // nobody farther holds a slot
+    else if (length_squared(r) < s.largest_reach * s.largest_reach)  // holders are no farther
       add_solid(s, i, j, dt, sum);
   };
   for_row(s, i, add, share);
   return sum;
 }
 
-/// From holders only, where all bonds are mutual and nobody else is near.
+/// From holders only, where all bonds are mutual and no other particle is near.
 template <int Dim>
 PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt,
                                        const Share& share = {}) {

@@ -14,8 +14,8 @@ struct GatheredPacks {
   VecPack<Dim> force = VecPack<Dim>::zero(), change = VecPack<Dim>::zero();
 };
 
-/// What the neighbourhoods of holders do to the particles of a pack; they sit in the opposite slots
-/// there. Lanes that are not calm mean nothing.
+/// Forces and damping on the particles of a pack by the neighbourhoods of their holders, in which
+/// they hold the opposite slots. Only lanes of calm particles are valid.
 template <int Dim>
 PHYXEL_INLINE GatheredPacks<Dim> gather_holders(const StepView<Dim>& s, const Solid& solid,
                                                 const Lanes& at, Real dt) {

@@ -2,7 +2,7 @@
 
 #include "phyxel/methods/lattice/step_view.h"
 
-// Who holds which slot of a particle.
+// Assignment of neighbours to the lattice points (slots) of one particle.
 
 namespace phyxel::lattice {
 
@@ -10,12 +10,12 @@ inline namespace PHYXEL_BACKEND {
 
 using OpenClaims = Holders<Real, most_slots>;
 
-/// A slot takes those that come this near to its lattice point, in units of the spacing, and keeps
-/// them while no other point is nearer, about half a spacing: bonds begin with little energy and
-/// end with more. Wicke et al. 2006 take whoever is nearest, which does work on matter that flows.
+/// A particle is assigned to a slot when it comes this near to its lattice point, in spacings, and
+/// stays until another point is nearer, at about half a spacing: bonds begin with little energy and
+/// end with more. Wicke et al. 2006 assign the nearest particle: that does work on flowing matter.
 constexpr Real capture = Real(0.25);
 
-/// What j wants of i. A holder stays while it claims its slot, however close others come.
+/// Considers j for the slot that it claims. A holder keeps its slot, however close others come.
 template <int Dim>
 PHYXEL_FN void hear_claim(const StepView<Dim>& s, Index i, Index j, Claim<Real> claim,
                           OpenClaims& claims) {
@@ -36,9 +36,9 @@ PHYXEL_FN int slot_remembered(const SlotHolders& holders, ParticleId id) {
   return found;
 }
 
-/// The claim of the holder of a slot (-1: of nobody's), at q in the lattice of i, where matter
-/// freezes: it claims its slot as long as it is nearest to where it froze, and nothing in the step
-/// in which it is no more.
+/// The claim of the holder of `slot`, at q in the lattice of i, where matter freezes: it claims its
+/// slot while that is the nearest one to where it froze, and none in the step in which this ends. A
+/// neighbour that holds no slot of i (-1) keeps its `claim`.
 template <int Dim>
 PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, int slot,
                                           const Vec<Real, Dim>& q, const Claim<Real>& claim) {
@@ -47,7 +47,7 @@ PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, int s
   return stays ? Claim<Real>{slot, 0} : claim.slot == slot ? Claim<Real>{-1, 0} : claim;
 }
 
-/// The claimants of each slot, one neighbour after the other.
+/// Collects the claimants of each slot, one neighbour after the other.
 struct CollectClaims {
   template <int Dim>
   PHYXEL_FN void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
@@ -67,8 +67,8 @@ struct CollectClaims {
   }
 };
 
-/// Bonds of matter that freezes have their rest where they begin, not at a lattice point, and no
-/// energy there: liquid that has flowed is not in the places of a lattice. New bodies are.
+/// Bonds of matter that freezes are at rest where they begin, not at a lattice point, and have no
+/// energy there: liquid that has flowed does not lie on lattice points. New bodies do.
 template <int Dim>
 PHYXEL_FN bool rests_where_it_is(const StepView<Dim>& s, Index i, int slot, Index j) {
   return s.holders[i][slot] != any_holder &&
@@ -87,8 +87,8 @@ PHYXEL_FN void take_rest(const StepView<Dim>& s, Index i, int slot, Index j) {
   for (int k = 0; k < Dim; ++k) s.rests[i][4 * slot + k] = shift[k];
 }
 
-/// Draws for slots that were empty, and lets docking rates follow. Wicke et al. 2006, section 4.2.
-/// Returns whether nothing had to be remembered: nothing will, as long as holders stay.
+/// Draws whether empty slots take their claimants, and updates docking rates. Wicke et al. 2006,
+/// section 4.2. Returns whether nothing changed: then nothing will while assignments stay.
 template <int Dim>
 PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims) {
   const Solid& solid = s.solid(i);
@@ -116,7 +116,7 @@ PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims
   return steady;
 }
 
-/// Puts holders where the step finds them.
+/// Writes the assignments into the columns of the step, and notes whether they have changed.
 template <int Dim>
 PHYXEL_FN void take_holders(const StepView<Dim>& s, Index i, const OpenClaims& claims,
                             bool steady) {
@@ -134,7 +134,7 @@ PHYXEL_FN void take_holders(const StepView<Dim>& s, Index i, const OpenClaims& c
   s.changed[i] = !same;
 }
 
-/// Looks through the row of i. A liquid particle has no lattice.
+/// Assigns neighbours in the row of i to its slots. A liquid particle has no lattice.
 template <class Collect, int Dim>
 PHYXEL_FN void find_holders(const StepView<Dim>& s, Index i, Real dt) {
   OpenClaims claims;
@@ -205,7 +205,7 @@ PHYXEL_FN bool is_alone(const StepView<Dim>& s, Index i, Real limit) {
   return near == 0;
 }
 
-/// Particles move by no more than `margin` towards each other before is_alone is asked again.
+/// Sets the calm bits of i. Until this is done again, no pair approaches by more than `margin`.
 template <int Dim>
 PHYXEL_FN void take_calm(const StepView<Dim>& s, Index i, bool mutual, Real margin) {
   const int calm = s.calm[i] & (calm_steady | calm_liquid);

@@ -6,8 +6,8 @@
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/lattice/holding.h"
 
-// Who holds which slot, on the CPU: a pack of particles that keep their holders at a time, or a
-// pack of neighbours of one that looks for others.
+// Assignment to slots, on the CPU: a pack of particles at a time where assignments stay, a pack of
+// neighbours of one particle where they are found again.
 
 namespace phyxel::lattice {
 
@@ -136,7 +136,7 @@ inline const SlotTable<Dim> slot_table = [] {
 }();
 
 /// visit(j, claim) for the neighbours of i that claim a slot, of whatever body, a pack of them at a
-/// time. Nobody farther from a lattice point than `limit` counts.
+/// time. Those farther than `limit` from their lattice point are left out.
 template <int Dim, class Visit>
 PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const Visit& visit) {
   const Solid& solid = s.solid(i);
@@ -161,14 +161,14 @@ PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const
   }
 }
 
-/// How far from a lattice point a newcomer may dock, m.
+/// Largest distance from a lattice point at which a particle may be newly assigned to it, m.
 template <int Dim>
 PHYXEL_INLINE Real docking_limit(const StepView<Dim>& s, Index i) {
   const bool somebody_sets = s.rests && s.phases_changed;
   return somebody_sets ? s.solid(i).spacing : capture * s.solid(i).spacing;
 }
 
-/// Whether it is known where all are that i remembers as its holders.
+/// Whether the holders of i by id (StepView::holders) are those by index (StepView::holder).
 template <int Dim>
 PHYXEL_INLINE bool knows_holders(const StepView<Dim>& s, Index i) {
   bool known = true;
@@ -178,7 +178,7 @@ PHYXEL_INLINE bool knows_holders(const StepView<Dim>& s, Index i) {
   return known;
 }
 
-/// CollectClaims where matter freezes: of holders that are known, and of newcomers.
+/// CollectClaims where matter freezes: first of the holders, then of other neighbours.
 template <int Dim>
 PHYXEL_INLINE void collect_beside_frozen(const StepView<Dim>& s, Index i, OpenClaims& claims) {
   const Solid& solid = s.solid(i);
@@ -209,7 +209,7 @@ struct CollectClaimsInPacks {
   }
 };
 
-/// Whether somebody without a slot of i may dock in an empty one.
+/// Whether a neighbour that holds no slot of i may dock in an empty one.
 template <int Dim>
 PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
   const Real spacing = s.solid(i).spacing, near = capture * spacing;

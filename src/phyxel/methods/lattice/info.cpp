@@ -1,4 +1,7 @@
+#include "phyxel/methods/lattice/info.h"
+
 #include "phyxel/methods/lattice/method.h"
+#include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lattice {
 
@@ -7,6 +10,22 @@ namespace cuda {
 std::unique_ptr<Method> make_solver();
 }
 #endif
+
+namespace {
+
+/// Particles and their scratch, matrices, slots twice, neighbourhoods, cells and a row of 48; where
+/// matter freezes, where its bonds rest. All of it but rows and neighbourhoods is in a checkpoint.
+double bytes_per_particle(const Material& material) {
+  const double slots = sizeof(SlotRates) + sizeof(SlotHolders);
+  const double own = 3 * sizeof(Mat3) + sizeof(Vec3) + sizeof(Real) + 2 * sizeof(double) + slots;
+  const double bytes = 6 * sizeof(Vec3) + 12 * sizeof(Real) + 4 * sizeof(Mat3) + 4 * slots +
+                       sizeof(Row16) + 5 * sizeof(Quad) + 32 * sizeof(Index) +
+                       3 * sizeof(std::uint64_t) + 48 * sizeof(Index) + saved_bytes(own);
+  const bool freezes = parameters_of<Parameters>(material).freezing_rate > 0;
+  return freezes ? bytes + 4 * (sizeof(SlotRests) + sizeof(Real) + sizeof(Index)) : bytes;
+}
+
+}  // namespace
 
 MethodInfo info() {
   MethodInfo info;
@@ -21,11 +40,9 @@ MethodInfo info() {
   info.report = report;
   info.has_contact_kinds = true;
   info.conducts_heat = info.has_phases = true;
-  // Particles and their scratch, lattices, slots twice, neighbourhoods, cells and a row of 32.
-  info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 2 * sizeof(Mat3) +
-                            2 * sizeof(SlotRates) + 2 * sizeof(SlotHolders) + sizeof(Row16) +
-                            5 * sizeof(Quad) + sizeof(Vec3) + 40 * sizeof(Index) +
-                            3 * sizeof(std::uint64_t) + 32 * sizeof(Index);
+  info.bytes_per_particle = bytes_per_particle;
+  info.presets = presets();
+  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
 #ifdef PHYXEL_CUDA
   info.make_cuda = cuda::make_solver;

@@ -4,9 +4,9 @@
 
 namespace phyxel::lattice {
 
-/// How much conduction a smoothing kernel has on a whole lattice, 1 when exact: the sum over
-/// neighbours of V x^2 steepness (matter/heat.h). A few percent off for small supports; methods
-/// divide conductivities by it. `support` is where the kernel ends, in the unit of the spacing.
+/// Conduction by a smoothing kernel on a full lattice over the exact one: the sum over neighbours
+/// of V x^2 steepness (matter/heat.h). A few percent from 1 for small supports; methods divide by
+/// it. `support` is where the kernel ends, in the unit of the spacing.
 template <int Dim, class Kernel>
 double lattice_conduction(const Kernel& kernel, Real spacing, Real support) {
   const Index reach = static_cast<Index>(2 * support / spacing) + 1, depth = Dim == 3 ? reach : 0;

@@ -43,10 +43,10 @@ void describe(Fields& field, Parameters& p) {
         "how often a particle freezes in a second, per degree below melting_temperature and per "
         "solid neighbour but one; 0: never");
   field("freezing_speed", p.freezing_speed, "m/s", positive,
-        "who moves faster against its solid neighbours freezes less often");
+        "particles that move faster relative to their solid neighbours freeze less often");
   field("freezing_force", p.freezing_force, "N", positive,
-        "whom the lattices around would pull harder freezes less often: it is far from their "
-        "places; no limit when absent");
+        "particles that the lattices around would pull harder freeze less often: they are far from "
+        "lattice points; no limit when absent");
   field("sound_speed", p.sound_speed, "m/s", positive,
         "in the liquid: ten times the fastest flow keeps its density within a percent");
   field("viscosity", p.viscosity, "Pa s", not_negative, "of the liquid");
@@ -96,11 +96,13 @@ Solid solid_of(const Material& material, Real spacing) {
   solid.kind = p.law;
   solid.weights = {{1, Real(0.4), Real(0.2)}, p.shells};
   solid.spacing = spacing;
+  if (!(spacing > Real(1e-5) && spacing < Real(1e5)))
+    solid.unit = std::ldexp(Real(1), -2 * std::ilogb(spacing));
   solid.damping = p.damping;
   solid.contact_damping = p.contact_damping;
   solid.friction = p.friction;
   solid.fractures = is_given(p.docking_rate) || is_given(p.strength);
-  // With the strength alone, places that never broke take whoever comes.
+  // With the strength alone, any particle may dock at a lattice point that never broke.
   solid.docking.largest = is_given(p.docking_rate) ? p.docking_rate : Real(1e30);
   if (is_given(p.docking_rate))
     solid.docking.change = is_given(p.docking_change) ? p.docking_change : 100 * p.docking_rate;

@@ -34,13 +34,13 @@ struct Parameters {
 
 void describe(Fields& field, Parameters& p);
 
-/// Checks what spans several parameters, and fills in what was not given.
+/// Checks combinations of parameters.
 void resolve(Material& material);
 
 /// Distance of neighbours in closest packing of particles of this mass, m.
 Real lattice_spacing(const Material& material, Real mass);
 
-/// The solid of a material with particles of this spacing.
+/// The numbers of a material for kernels, with particles of this spacing.
 Solid solid_of(const Material& material, Real spacing);
 
 /// Stable step of explicit integration, s.

@@ -1,7 +1,6 @@
 #include "phyxel/methods/lattice/method.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -16,13 +15,13 @@ namespace {
 
 // Of the reach. A wider skin would make neighbours of second neighbours, of which a particle at
 // rest wants to know nothing.
-constexpr Real skin_share = Real(0.15);
+constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * holder_block;
-// Of the bound of the laws, which holds for whole neighbourhoods; those at surfaces are stiffer.
+// Of the limit of the laws, which holds for full neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
 
-/// Whether what is known of calm particles stays true.
+/// Whether assignments and calm bits stay valid when a material changes.
 bool keeps_slots(const Solid& before, const Solid& now) {
   return before.weights.shells == now.weights.shells &&
          before.docking.largest == now.docking.largest &&
@@ -30,6 +29,23 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 }
 
 }  // namespace
+
+Solver::Solver() {
+  constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  own_.add("phase", "", files, std::uint8_t{0}, phase_);
+  own_.add("object", "", files, Index{0}, object_);
+  own_.add("lattice", "", checkpoints, Mat3::identity(), a_);
+  own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &yields_);
+  own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_);
+  own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_);
+  own_.add("slot_holder", "", checkpoints, SlotHolders::filled(any_holder), holders_);
+  own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
+  own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
+  own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &freezes_);
+  own_.add("closer", "m", checkpoints, Real{0}, closer_, &freezes_);
+  own_.add("sets_in", "", checkpoints, Index{-1}, sets_in_, &freezes_);
+}
 
 void Solver::begin(const Environment& environment) {
   rows_valid_ = forces_valid_ = holders_valid_ = false;
@@ -61,20 +77,19 @@ void Solver::refresh_solids(const Environment& environment) {
   refresh_warmth(environment);
 }
 
-/// The largest particle decides how far liquids see.
+/// The largest particle determines the smoothing length of liquids.
 void Solver::refresh_liquids(const Environment& environment) {
   const bool flat = environment.dimensions == 2;
   Real spacing = 0;
-  flows_ = yields_ = false;
+  flows_ = false;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     spacing = std::max(spacing, solids_[m].spacing);
     flows_ = flows_ || solids_[m].may_flow;
+    const bool new_memory = (solids_[m].yields && !yields_) || (freezes(solids_[m]) && !freezes_);
     yields_ = yields_ || solids_[m].yields;
-    if (freezes(solids_[m]) && !freezes_) {
-      freezes_ = true;
-      resize_frozen(a_.for_host().size());
-    }
+    freezes_ = freezes_ || freezes(solids_[m]);
+    if (new_memory) own_.resize(a_.for_host().size());
   }
   const double volume = flat ? rest_cell<2>(double(spacing)) : rest_cell<3>(double(spacing));
   const Real edge = static_cast<Real>(flat ? std::sqrt(volume) : std::cbrt(volume));
@@ -112,14 +127,7 @@ void Solver::refresh_warmth(const Environment& environment) {
 void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t n = p.x.size(), old = a_.for_host().size();
-  a_.for_host().resize(n, Mat3::identity());
-  plastic_.for_host().resize(n, Mat3::identity());
-  torque_.for_host().resize(n, Vec3::zero());
-  phase_.for_host().resize(n);
-  object_.for_host().resize(n);
-  rates_.for_host().resize(n);
-  holders_.for_host().resize(n, SlotHolders::filled(any_holder));
-  if (freezes_ && n != old) resize_frozen(n);
+  own_.resize(n);
   resize_columns(n);
   for (std::size_t i = old; i < n; ++i)
     phase_.for_host()[i] = static_cast<std::uint8_t>(
@@ -133,12 +141,6 @@ void Solver::add_new_particles(const Environment& environment) {
     orient_new_particles<3>(old);
 }
 
-void Solver::resize_frozen(std::size_t n) {
-  rests_.for_host().resize(n, SlotRests::zero());
-  closer_.for_host().resize(n, 0);
-  sets_in_.for_host().resize(n, -1);
-}
-
 void Solver::resize_columns(std::size_t n) {
   StepColumns& c = columns_;
   for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
@@ -149,7 +151,7 @@ void Solver::resize_columns(std::size_t n) {
   c.is_near.resize(n);
 }
 
-/// One look at the middle of each new body tells how it lies.
+/// The particle in the middle of each new body and its neighbours determine the orientation.
 template <int Dim>
 void Solver::orient_new_particles(std::size_t old) {
   const HostParticles& p = store_.for_host();
@@ -179,36 +181,14 @@ Real Solver::reach() const {
   return largest;
 }
 
-Real Solver::skin(const PeriodicBox& box) const {
-  Real skin = skin_share * reach();
-  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
-    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - reach()));
-  return skin;
-}
-
-/// Pins and colliders as they stand, where kernels see them.
-void Solver::update_surroundings(const Environment& environment, Real dt) {
-  view_pins(environment, dt, pins_);
-  pin_table_.assign(pins_);
-  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
-}
-
 template <int Dim>
 StepView<Dim> Solver::view(const Environment& environment) {
-  Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
-  StepView<Dim> s;
-  s.n = p.size();
-  s.x = p.x.data();
-  s.v = p.v.data();
-  s.mass = p.mass.data();
-  s.id = p.id.data();
-  s.material = p.material.data();
+  auto s = start_view<StepView<Dim>>(environment);
+  s.is_near = c.is_near.data();
   s.object = object_.for_kernels().data();
-  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = c.x_at_build.data();
   s.a = a_.for_kernels().data();
-  s.plastic = plastic_.for_kernels().data();
+  if (yields_) s.plastic = plastic_.for_kernels().data();
   if (freezes_) {
     s.rests = rests_.for_kernels().data();
     s.closer = closer_.for_kernels().data();
@@ -216,7 +196,6 @@ StepView<Dim> Solver::view(const Environment& environment) {
   }
   s.torque = torque_.for_kernels().data();
   s.phase = phase_.for_kernels().data();
-  s.temperature = p.temperature.data();
   s.kernel = kernel_;
   s.walls = walls_.data();
   s.self = self_;
@@ -240,17 +219,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.beside_changed = c.beside_changed.data();
 #endif
   s.energy = c.energy.data();
-  s.is_near = c.is_near.data();
-  s.row_start = rows_.start.data();
-  s.row_count = rows_.count.data();
-  s.neighbour = rows_.neighbour.data();
   s.solids = solid_table_.data();
-  s.pins = pin_table_.data();
-  s.colliders = colliders_.views();
-  s.box = environment.box;
-  s.period = period_of(environment.box);
-  s.periodic = any_periodic(environment.box);
-  s.gravity = environment.gravity;
   s.seed = environment.seed;
   s.step = environment.step;
   s.skin = rows_.radius - reach();
@@ -258,36 +227,19 @@ StepView<Dim> Solver::view(const Environment& environment) {
     s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
     s.largest_reach = std::max(s.largest_reach, reach_of(solid));
   }
-  s.all_near = colliders_moved_;
   return s;
 }
 
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
-  Particles& p = store_.for_kernels();
-  const Real radius = reach() + skin(environment.box);
-  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
-  reorder(exec, p, cells_.order, scratch_);
-  permute(exec, "lattice.reorder", a_.for_kernels(), cells_.order, matrix_scratch_);
-  if (yields_)
-    permute(exec, "lattice.reorder", plastic_.for_kernels(), cells_.order, matrix_scratch_);
-  permute(exec, "lattice.reorder", torque_.for_kernels(), cells_.order, scratch_.vec);
-  permute(exec, "lattice.reorder", phase_.for_kernels(), cells_.order, phase_scratch_);
-  permute(exec, "lattice.reorder", object_.for_kernels(), cells_.order, scratch_.index);
-  permute(exec, "lattice.reorder", rates_.for_kernels(), cells_.order, rate_scratch_);
-  permute(exec, "lattice.reorder", holders_.for_kernels(), cells_.order, holder_scratch_);
-  if (freezes_) {
-    permute(exec, "lattice.reorder", rests_.for_kernels(), cells_.order, rest_scratch_);
-    permute(exec, "lattice.reorder", closer_.for_kernels(), cells_.order, scratch_.real);
-    permute(exec, "lattice.reorder", sets_in_.for_kernels(), cells_.order, scratch_.index);
-  }
-  reorder(exec, p, cells_.order, warmth_);
-  if (holders_valid_) reorder_holders(exec, cells_.order, columns_, holding_scratch_);
-  build_rows(exec, p.x, cells_, radius, rows_);
-  columns_.x_at_build = p.x;
+  const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
+  build_rows_within(environment, radius, [&](const Column<Index>& order) {
+    own_.reorder(exec, "lattice.reorder", order);
+    measure_volumes(exec, store_.for_kernels(), warmth_);
+    if (holders_valid_) reorder_holders(exec, order, columns_, holding_scratch_);
+  });
   moved_ = 0;
-  rows_valid_ = true;
   if (environment.dimensions == 2)
     refresh_rows<2>(environment);
   else
@@ -295,7 +247,7 @@ void Solver::build_neighbours(const Environment& environment) {
   colliders_moved_ = false;
 }
 
-/// What depends on the order of particles or on what is in rows.
+/// Finds again what depends on the order of particles or on the rows.
 template <int Dim>
 void Solver::refresh_rows(const Environment& environment) {
   const Exec& exec = environment.exec;
@@ -315,18 +267,18 @@ void Solver::refresh_rows(const Environment& environment) {
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
-/// momenta are kept to rounding. Without dt forces are looked at and nothing moves.
+/// momenta are kept to rounding. With dt = 0 forces are found and nothing moves.
 template <int Dim>
 void Solver::advance(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  update_surroundings(environment, dt);
+  update_boundaries(environment, dt);
   if (!rows_valid_)
     build_neighbours(environment);
   else if (dt <= 0)
     pack_particles(exec, view<Dim>(environment));
   if (dt > 0) {
     moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
-    if (!(2 * moved_ < rows_.radius - reach())) build_neighbours(environment);
+    if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
   if (warmth_.flows)
     let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
@@ -355,41 +307,37 @@ void Solver::step(const Environment& environment, Real dt) {
     advance<3>(environment, dt);
 }
 
-void Solver::report_non_finite() {
-  const HostParticles& p = store_.for_host();
-  const Index i = extremes_.first_bad;
-  const char* part = "force";
-  if (!std::isfinite(length_squared(p.v[i]))) part = "velocity";
-  if (!is_finite(p.x[i])) part = "position";
-  throw Error("lattice.forces: particle " + std::to_string(p.id[i]) + " has a non-finite " + part);
-}
-
 StableStep Solver::stable_dt(const Environment& environment) {
   if (store_.for_kernels().size() == 0) return {};
   if (!forces_valid_) update_forces(environment);
-  if (extremes_.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  if (extremes_.has_bad()) report_non_finite("lattice.forces", extremes_.first_bad, "force");
   const double speed = std::sqrt(double(extremes_.speed_squared));
   StableStep limit;
-  const auto tighten = [&](double dt, const char* reason) {
-    if (dt < limit.dt) limit = {dt, reason};
+  Index material = -1;
+  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
+    if (dt < limit.dt) limit = {dt, reason, by, power, material};
   };
   for (std::size_t m = 0; m < solids_.size(); ++m) {
     if (mass_[m] <= 0) continue;
+    material = static_cast<Index>(m);
     if (solids_[m].may_be_solid)
       tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
-              "the stiffest vibration of the lattice");
+              "the stiffest vibration of the lattice", StepLimit::stiffness, 1);
     if (flows_)
-      tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid");
+      tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid",
+              StepLimit::viscosity, 1);
     tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
-            "the fastest particle may cross a quarter of the spacing");
+            "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1);
   }
+  material = -1;
   if (warmth_.flows)
     tighten(0.5 / (warmth_.levelling + 1e-30),
-            "heat may level half of what a particle differs from those around it");
+            "heat may level half of what a particle differs from those around it", StepLimit::other,
+            2);
   return limit;
 }
 
-/// What has become of the lattice of each particle since the start: A over what it was.
+/// Deformation of the lattice of each particle since the start: A times the inverse of the first A.
 void Solver::measure_deformation() {
   const HostParticles& p = store_.for_host();
   const HostColumn<Mat3>& a = a_.for_host();
@@ -398,58 +346,30 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_age", warmth_.age}, {"heat_levelling", warmth_.levelling}};
+  return {{"heat_age", warmth_.age},
+          {"heat_levelling", warmth_.levelling},
+          {"yields", yields_ ? 1 : 0},
+          {"freezes", freezes_ ? 1 : 0}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
   warmth_.age = numbers.at("heat_age");
   warmth_.levelling = numbers.at("heat_levelling");
-}
-
-/// How matter froze, of every particle: not a column, because most scenes have none of it.
-std::vector<FrameColumn> Solver::save_pairs() {
-  if (!freezes_) return {};
-  const auto column = [](const char* name, const char* unit, const auto& values) {
-    return make_frame_column(name, unit, values.data(), values.size());
-  };
-  return {column("slot_rest", "m", rests_.for_host()), column("closer", "m", closer_.for_host()),
-          column("sets_in", "", sets_in_.for_host())};
-}
-
-void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
-  freezes_ = true;
-  resize_frozen(a_.for_host().size());
-  const auto take = [&](const char* name, auto& values) {
-    for (const FrameColumn& column : columns)
-      if (column.name == name && column.data.size() == values.size() * sizeof(values[0]))
-        std::memcpy(values.data(), column.data.data(), column.data.size());
-  };
-  take("slot_rest", rests_.for_host());
-  take("closer", closer_.for_host());
-  take("sets_in", sets_in_.for_host());
+  yields_ = numbers.at("yields") != 0;
+  freezes_ = numbers.at("freezes") != 0;
+  own_.resize(a_.for_host().size());
 }
 
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
   measure_deformation();
   views.push_back(phyxel::view("deformation", "", deformation_));
-  views.push_back(phyxel::view("phase", "", phase_.for_host()));
-  views.push_back(phyxel::view("object", "", object_.for_host()));
-  for (const ColumnView& own : {phyxel::view("lattice", "", a_.for_host()),
-                                phyxel::view("plastic", "", plastic_.for_host()),
-                                phyxel::view("contact_torque", "N m", torque_.for_host()),
-                                phyxel::view("docking_rate", "1/s", rates_.for_host()),
-                                phyxel::view("slot_holder", "", holders_.for_host()),
-                                phyxel::view("enthalpy", "J/kg", warmth_.enthalpy.for_host()),
-                                phyxel::view("heat_power", "W", warmth_.power.for_host())}) {
-    views.push_back(own);
-    views.back().in_files = false;
-  }
+  for (ColumnView& own : own_.views()) views.push_back(own);
   return views;
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   if (store_.for_kernels().size() == 0) return d;
   if (!forces_valid_) update_forces(environment);
   const double elastic = measure_energy(environment.exec, columns_);

@@ -2,12 +2,11 @@
 
 #include <map>
 
-#include "phyxel/colliders/kernel_colliders.h"
-#include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
 #include "phyxel/methods/lattice/warmth.h"
-#include "phyxel/methods/method.h"
+#include "phyxel/methods/skeleton/neighbour_method.h"
+#include "phyxel/methods/skeleton/own_columns.h"
 
 namespace phyxel::lattice {
 
@@ -15,9 +14,9 @@ inline namespace PHYXEL_BACKEND {
 
 /// Solids without stored connectivity after Wicke et al. 2006: neighbours find their places on a
 /// lattice anew in every step. Bodies are objects: between them there is contact only.
-class Solver final : public Method {
+class Solver final : public NeighbourMethod {
  public:
-  HostParticles& particles() override { return store_.for_host(); }
+  Solver();
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   void step(const Environment& environment, Real dt) override;
@@ -25,8 +24,6 @@ class Solver final : public Method {
   Diagnostics diagnostics(const Environment& environment) override;
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
-  std::vector<FrameColumn> save_pairs() override;
-  void load_pairs(const std::vector<FrameColumn>& columns) override;
 
  private:
   void measure_masses(const Environment& environment);
@@ -36,7 +33,6 @@ class Solver final : public Method {
   void add_new_particles(const Environment& environment);
   template <int Dim>
   void orient_new_particles(std::size_t old);
-  void update_surroundings(const Environment& environment, Real dt);
   void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
   template <int Dim>
@@ -45,19 +41,16 @@ class Solver final : public Method {
   StepView<Dim> view(const Environment& environment);
   template <int Dim>
   void refresh_rows(const Environment& environment);
-  void resize_frozen(std::size_t n);
   void resize_columns(std::size_t n);
   void measure_deformation();
   Real reach() const;
-  Real skin(const PeriodicBox& box) const;
-  [[noreturn]] void report_non_finite();
 
-  ParticleStore store_;
+  OwnColumns own_;
   SharedColumn<Mat3> a_;        // takes the lattice to the neighbours
   SharedColumn<Mat3> plastic_;  // what has flowed
   SharedColumn<Vec3> torque_;   // that friction owes, N m
   SharedColumn<std::uint8_t> phase_;
-  SharedColumn<Index> object_;  // whose lattice it is part of
+  SharedColumn<Index> object_;  // body that a particle bonds with; contact with all others
   SharedColumn<SlotRates> rates_;
   SharedColumn<SlotHolders> holders_;
   SharedColumn<SlotRests> rests_;  // these three only where matter freezes
@@ -76,34 +69,17 @@ class Solver final : public Method {
   Real self_ = 0;
   bool flows_ = false;    // some material may be liquid
   bool freezes_ = false;  // some material freezes, or did
-  bool yields_ = false;   // some material flows plastically
+  bool yields_ = false;   // some material flows plastically, or did
   StepColumns columns_;
-  std::vector<PinView> pins_;
-  KernelTable<PinView> pin_table_;
-  KernelColliders colliders_;
-  CellTable cells_;
-  NeighbourRows rows_;
-  Extremes extremes_;
-  bool phases_changed_ = true;  // since it was found who is calm
+  bool phases_changed_ = true;  // since calm particles were found
   Real moved_ = 0;              // m, at most, since rows were built
-  bool rows_valid_ = false;
   bool holders_valid_ = false;
-  bool forces_valid_ = false;
-  bool colliders_moved_ = true;  // since near particles were found
 
-  ReorderScratch scratch_;
-  Column<Mat3> matrix_scratch_;
-  Column<std::uint8_t> phase_scratch_;
-  Column<SlotRates> rate_scratch_;
-  Column<SlotHolders> holder_scratch_;
-  Column<SlotRests> rest_scratch_;
   HolderScratch holding_scratch_;
 };
 
 std::unique_ptr<Method> make_solver();
 
 }  // namespace PHYXEL_BACKEND
-
-MethodInfo info();
 
 }  // namespace phyxel::lattice

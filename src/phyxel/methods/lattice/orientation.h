@@ -7,9 +7,9 @@
 
 namespace phyxel::lattice {
 
-/// How the lattice lies that puts neighbours at these offsets, the nearest ones only; as the
-/// lattice itself where that fits. Bodies are filled along their own axes, which methods are not
-/// told.
+/// Rotation of the lattice that puts lattice points at these offsets of the nearest neighbours; the
+/// identity where that fits. Bodies are filled along their own axes, which methods get no other
+/// way.
 template <int Dim>
 Mat<Real, Dim> orientation_of(const std::vector<Vec<Real, Dim>>& offsets, Real spacing);
 

@@ -1,8 +1,8 @@
 #include "phyxel/methods/lattice/passes.h"
 
-#include "phyxel/colliders/beside.h"
 #include "phyxel/methods/lattice/fitting.h"
 #include "phyxel/methods/lattice/gathering.h"
+#include "phyxel/methods/skeleton/passes.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/lattice/fitting_packs.h"
 #include "phyxel/methods/lattice/gathering_packs.h"
@@ -27,22 +27,12 @@ PHYXEL_FN void pack_particle(const StepView<Dim>& s, Index i) {
 }
 
 template <int Dim>
-PHYXEL_FN Real move_particle(const StepView<Dim>& s, Index i, Real dt) {
-  const Vec3 from = s.x[i];
-  Vec3 v = s.v[i], x = from + v * dt;
-  if (s.is_held(i)) {
-    const PinView& pin = s.pins[s.pin[i]];
-    x = apply(pin.moved, from);
-    v = pin.pose.velocity +
-        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
-  } else if (s.meets_colliders(i)) {
-    x = beside_colliders<Dim>(s.colliders, from, gap_of(s.solid(i)), dt, v);
-    if (Dim == 2) x[2] = from[2], v[2] = 0;
-  }
-  s.x[i] = wrap(s.box, x);
-  s.v[i] = v;
+PHYXEL_FN Real move_and_pack(const StepView<Dim>& s, Index i, Real dt) {
+  const Moved moved = move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
+    return beside_colliders<Dim>(s.colliders, from, gap_of(s.solid(i)), dt, v);
+  });
   pack_particle(s, i);
-  return squared_move(s.box, s.x[i], s.x_at_build[i]);
+  return moved.path_squared;
 }
 
 /// By how much colliders push a liquid particle away: the slope of the energy that they give it.
@@ -66,7 +56,7 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& s
                                   Real dt) {
   s.energy[i] += sum.energy;
   if (dt > 0) s.torque[i] = as_column(sum.torque);
-  if (!s.is_held(i) && dt > 0) {
+  if (!s.is_pinned(i) && dt > 0) {
     Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
     if (s.is_liquid(i) && s.meets_colliders(i)) acceleration += pushed_by_walls(s, i);
     Vec3 v = widen<Dim>(s.velocity(i) + sum.change + acceleration * dt);
@@ -74,13 +64,14 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& s
       v = held_by_colliders<Dim>(s.colliders, s.x[i], gap_of(s.solid(i)), v);
     s.v[i] = v;
   }
-  Extremes e{length_squared(s.v[i])};
+  Extremes e;
+  e.speed_squared = length_squared(s.v[i]);
   if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))
     e.first_bad = i;
   return e;
 }
 
-/// When holders were found: phases change while others look.
+/// The phase when neighbours were assigned. Other particles may be changing theirs meanwhile.
 template <int Dim>
 PHYXEL_FN bool was_liquid(const StepView<Dim>& s, Index i) {
   return (s.calm[i] & calm_liquid) != 0;
@@ -103,9 +94,9 @@ PHYXEL_FN void for_solids_around(const StepView<Dim>& s, Index i, const Visit& v
   });
 }
 
-/// The lattices of the solids around pull a particle to their nearest places with springs, which
-/// must not be too strong (Wicke et al. 2006, eq. 16). Besides one of those places has to be empty:
-/// who froze elsewhere would have no bond.
+/// The lattices of the solids around pull a particle to their nearest points with springs, which
+/// must not be too strong (Wicke et al. 2006, eq. 16). Besides, one of those points has to be
+/// empty: a particle that froze elsewhere would have no bond.
 template <int Dim>
 PHYXEL_FN Surroundings<Dim> look_around(const StepView<Dim>& s, Index i) {
   using V = Vec<Real, Dim>;
@@ -130,8 +121,8 @@ PHYXEL_FN Surroundings<Dim> look_around(const StepView<Dim>& s, Index i) {
   return found;
 }
 
-/// By how much others may be nearer than a spacing, so that contact pushes nobody where i freezes,
-/// m. Liquids do their half when they freeze; with solids it is what they have not done.
+/// By how much others may be nearer than a spacing, m, so that contact pushes no particle where i
+/// freezes. Liquids add their half when they freeze; beside a solid i adds what that one has not.
 template <int Dim>
 PHYXEL_FN Real closer_where_frozen(const StepView<Dim>& s, Index i) {
   Real most = 0;
@@ -160,17 +151,11 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
   s.closer[i] = closer_where_frozen(s, i);
   s.sets_in[i] = static_cast<Index>(s.step + 1);
   s.object[i] = s.object[host];
-  s.plastic[i] = Mat3::identity();
+  if (s.plastic) s.plastic[i] = Mat3::identity();
   s.rates[i] = SlotRates::filled(solid.docking.largest);
   s.holders[i] = SlotHolders::filled(ParticleId{no_holder});
   return true;
 }
-
-struct LargerExtremes {
-  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared), min(a.first_bad, b.first_bad)};
-  }
-};
 
 #ifdef __CUDACC__
 
@@ -180,7 +165,7 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
       exec, "lattice.fit", view.n, PHYXEL_LAMBDA(Index i) {
         view.changed[i] = 0;
         if (!keeps_holders(view, i, dt)) find_holders<CollectClaims>(view, i, dt);
-        if (view.changed[i] != 0) {  // whoever comes writes the same
+        if (view.changed[i] != 0) {  // all threads write the same value
           view.beside_changed[i] = 1;
           for_row(view, i, [&](Index j) { view.beside_changed[j] = 1; });
         }
@@ -188,7 +173,7 @@ void fit_lattices_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
       });
 }
 
-/// The answer stays on the GPU: to wait for it takes longer than to look again.
+/// To wait for the answer of the GPU takes longer than look_again where nothing has changed.
 template <int Dim>
 bool anybody_changed(const Exec&, const StepView<Dim>&) {
   return true;
@@ -315,24 +300,22 @@ Extremes apply_forces_of(const Exec& exec, const StepView<Dim>& view, Real dt) {
 
 template <int Dim>
 void find_near(const Exec& exec, const StepView<Dim>& view) {
-  if (view.colliders.count == 0) return;
-  for_each(
-      exec, "lattice.near", view.n, PHYXEL_LAMBDA(Index i) {
-        // Rows serve until somebody has moved half the skin, and a step is a quarter spacing.
+  find_near_colliders(
+      exec, "lattice.near", view,
+      PHYXEL_LAMBDA(Index i) {
+        // Rows stay valid until a particle has moved half the skin, and a step is a quarter
+        // spacing.
         const Real touch = view.solid(i).spacing;
-        const Real reach = (view.flows ? max(touch, view.kernel.reach()) : touch) + view.skin;
-        Index found = 0;
-        for (const ColliderView& collider : view.colliders)
-          if (contact_at(collider, view.x[i]).distance < reach) found = 1;
-        view.is_near[i] = found;
-      });
+        return (view.flows ? max(touch, view.kernel.reach()) : touch) + view.skin;
+      },
+      PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
 }
 
 template <int Dim>
 Real move_particles(const Exec& exec, const StepView<Dim>& view, Real dt) {
   return reduce_max(
       exec, "lattice.move", view.n, Real(0),
-      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); });
+      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); });
 }
 
 template <int Dim>
@@ -357,7 +340,7 @@ bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt) {
   return anybody_changed(exec, view);
 }
 
-/// Whether holders of i or of a neighbour have changed; it is told once.
+/// Whether assignments of i or of a neighbour have changed; beside_changed is reset.
 template <int Dim>
 PHYXEL_FN bool is_beside_changed(const StepView<Dim>& s, Index i) {
   if (s.beside_changed) {
@@ -372,7 +355,7 @@ PHYXEL_FN bool is_beside_changed(const StepView<Dim>& s, Index i) {
 
 template <int Dim>
 void look_again(const Exec& exec, const StepView<Dim>& view, Real moved) {
-  // Each of two may go back to where it was, and half the skin beyond.
+  // Each of two particles may move back to where rows were built, and half the skin beyond.
   const Real margin = view.skin + 2 * moved;
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
@@ -384,7 +367,7 @@ template <int Dim>
 void look_again_at_rows(const Exec& exec, const StepView<Dim>& view) {
   for_each(
       exec, "lattice.look_again", view.n, PHYXEL_LAMBDA(Index i) {
-        // Holders are as before: bonds that were mutual are, if no liquid has come near.
+        // Assignments are as before: mutual bonds stay mutual if no liquid has come near.
         const bool was_mutual = (view.calm[i] & calm_mutual) != 0;
         const bool mutual =
             !sees_liquid(view, i) && (was_mutual || (view.flows && is_mutual(view, i)));

@@ -1,12 +1,13 @@
 #pragma once
 
 #include "phyxel/methods/lattice/step_view.h"
+#include "phyxel/methods/skeleton/extremes.h"
 
 namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
-/// State of a step beside what particles remember; see StepView.
+/// State of a step that checkpoints do not need; see StepView.
 struct StepColumns {
   Column<Quad> x, v, flow, spin, drift;
   Column<Row16> force;
@@ -16,7 +17,6 @@ struct StepColumns {
   int slots = 0;
   Column<Real> energy;
   Column<Index> is_near;
-  Column<Vec3> x_at_build;
 };
 
 /// Kept between calls of reorder_holders.
@@ -26,15 +26,9 @@ struct HolderScratch {
   Column<Index> slot;
 };
 
-/// Who holds what stays, under new names.
+/// Keeps the assignments while particles get new indices.
 void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
                      HolderScratch& scratch);
-
-/// Largest values that limit a step.
-struct Extremes {
-  Real speed_squared = 0;                               // m^2/s^2
-  Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
-};
 
 /// Finds the particles that colliders may reach before rows are built again.
 template <int Dim>
@@ -44,30 +38,30 @@ void find_near(const Exec& exec, const StepView<Dim>& view);
 template <int Dim>
 void pack_particles(const Exec& exec, const StepView<Dim>& view);
 
-/// Nobody holds anything, and nothing is known.
+/// Empties all slots and clears the calm bits.
 template <int Dim>
 void forget_holders(const Exec& exec, const StepView<Dim>& view);
 
-/// x += v dt, and what pins and colliders do about it. Returns the largest squared distance from
-/// where the rows were built, m^2.
+/// x += v dt, corrected by pins and colliders. Returns the largest squared distance that a particle
+/// has moved since rows were built, m^2.
 template <int Dim>
 Real move_particles(const Exec& exec, const StepView<Dim>& view, Real dt);
 
-/// Who holds which slot, how lattices lie, and the forces of neighbourhoods: pass one. With dt = 0
-/// nothing is remembered. Returns whether somebody's holders have changed.
+/// Pass one: assigns neighbours to slots, fits the lattices and finds the forces of neighbourhoods.
+/// With dt = 0 no state is kept. Returns whether an assignment may have changed.
 template <int Dim>
 bool fit_lattices(const Exec& exec, const StepView<Dim>& view, Real dt);
 
-/// Finds out who is calm where holders have changed; nobody has moved farther since rows were
-/// built.
+/// Finds the calm bits again where assignments have changed, of a particle or in its row. No
+/// particle has moved farther than `moved`, m, since rows were built.
 template <int Dim>
 void look_again(const Exec& exec, const StepView<Dim>& view, Real moved);
 
-/// The same for everybody, after rows were built.
+/// The same for all particles, after rows were built.
 template <int Dim>
 void look_again_at_rows(const Exec& exec, const StepView<Dim>& view);
 
-/// Pressures of liquids and beside them, once it is known who is calm.
+/// Pressures of liquid particles and of solid ones near them; reads the calm bits.
 template <int Dim>
 void find_pressures(const Exec& exec, const StepView<Dim>& view);
 
@@ -76,11 +70,11 @@ void find_pressures(const Exec& exec, const StepView<Dim>& view);
 template <int Dim>
 Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt);
 
-/// Of all neighbourhoods and contacts, J.
+/// Energy of all neighbourhoods and contacts, J.
 double measure_energy(const Exec& exec, const StepColumns& columns);
 
-/// Who melts and who freezes, after pass two. Wicke et al. 2006, section 5. Returns whether anybody
-/// does.
+/// Melting and freezing, after pass two. Wicke et al. 2006, section 5. Returns whether a phase may
+/// have changed.
 template <int Dim>
 bool change_phases(const Exec& exec, const StepView<Dim>& view, Real dt);
 

@@ -3,26 +3,26 @@
 #include "phyxel/methods/lattice/force.h"
 
 // Plastic flow of the hookean law. A lattice that has flowed is at rest where A = Q^-1: the elastic
-// part of its deformation is A Q = R S, and Psi is that of S. Its slope with respect to A is
-// P Q^T, so that what has flowed changes nothing but the matrix that gathers forces.
+// part of its deformation is A Q = R S, and Psi depends on S. Its slope with respect to A is P Q^T,
+// so that plastic flow changes nothing but the matrix that gathers forces (Fit::gather).
 
 namespace phyxel::lattice {
 
-/// A stress without its mean, of this length, is where pulling along one axis begins to yield.
+/// Norm of the deviatoric stress at which tension along one axis begins to yield.
 template <int Dim, class T>
 PHYXEL_FN T shear_at_yield(T yield_stress) {
   return yield_stress * sqrt(T(Dim - 1) / T(Dim));
 }
 
-/// Matter flows no farther than where Q has grown by half: steps that are stable for the lattice at
-/// rest would not be for a denser one.
+/// Plastic flow ends where Q has grown by half: steps that are stable for the lattice at rest would
+/// not be for a denser one.
 template <class T, int Dim>
 PHYXEL_FN bool may_flow_to(const Mat<T, Dim>& q) {
   return norm_squared(q) < T(2.25) * T(Dim);
 }
 
-/// The elastic part of a fit of matter that has flowed by q, with as much more flow as takes the
-/// stress back to what the material bears (von Mises, perfectly plastic). The volume does not flow.
+/// The elastic part of a fit of matter that has flowed by q, after as much more flow as returns the
+/// stress to the yield surface (von Mises, perfectly plastic). The flow keeps the trace of S.
 template <class T, int Dim>
 PHYXEL_FN Fit<T, Dim> elastic_part(const HookeanLaw<T>& law, T yield_stress, const Fit<T, Dim>& fit,
                                    Mat<T, Dim>& q) {

@@ -33,7 +33,7 @@ PHYXEL_FN int shell_of(int slot) {
   return slot < 12 ? 0 : slot < 18 ? 1 : 2;
 }
 
-/// Area or volume of a point in units of D^Dim.
+/// Area or volume of the Voronoi cell of a lattice point, in units of D^Dim.
 template <int Dim>
 constexpr double cell_volume = Dim == 2 ? 0.86602540378443865 : 0.70710678118654752;
 
@@ -49,7 +49,7 @@ PHYXEL_FN Vec<T, 3> offset(const Place<3>& p, T spacing) {
 
 namespace detail {
 
-/// What can be made a whole number: far vectors and those that are no number become far ones.
+/// A number that fits into an Index: large and non-finite ones become large finite ones.
 template <class T>
 PHYXEL_FN T within_whole_numbers(T x) {
   constexpr T far = 1e6;
@@ -103,7 +103,7 @@ PHYXEL_FN Place<3> nearest_point(const Vec<T, 3>& v, T spacing) {
   return p;
 }
 
-/// Whether a lattice point is the nearest to what is this far from it: inside its Voronoi cell, a
+/// Whether a lattice point is the nearest one to a point `away` from it: inside its Voronoi cell, a
 /// hexagon or a rhombic dodecahedron. Numbers or packs of them.
 template <class T, class Number>
 PHYXEL_FN auto is_nearest(const Vec<T, 2>& away, Number spacing) {
@@ -182,7 +182,7 @@ PHYXEL_FN T weight_of(const ShellWeights<T>& weights, int slot) {
   return weights.weight[shell_of<Dim>(slot)];
 }
 
-/// Weight of a particle and all its slots, which none can exceed while each slot has one holder.
+/// Weight of a particle and all its slots: the largest possible sum, as a slot has one holder.
 template <int Dim, class T>
 PHYXEL_FN T full_weight(const ShellWeights<T>& weights) {
   T sum = T(1);

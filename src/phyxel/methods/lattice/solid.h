@@ -9,7 +9,7 @@ namespace phyxel::lattice {
 
 enum class LawKind { stiffness, hookean };
 
-/// What kernels know of a material.
+/// The numbers of a material for kernels.
 struct Solid {
   LawKind kind = LawKind::hookean;
   StiffnessLaw<Real> springs;
@@ -17,6 +17,7 @@ struct Solid {
   ShellWeights<Real> weights;
   Real full_weight = 1;
   Real spacing = 0;          // m
+  Real unit = 1;             // 1/m^2, of determinants: near 1 / spacing^2 for extreme ones
   Real damping = 0;          // 1/s
   Real contact_damping = 0;  // share of the critical one
   Real friction = 0;         // against other objects
@@ -33,8 +34,8 @@ struct Solid {
   Freezing freezing;
 };
 
-/// How far a particle looks for neighbours, in units of the spacing: matter may stretch by half
-/// before a neighbour is lost from sight.
+/// Cut-off of the neighbourhood, m: with one shell, matter may stretch by half before a neighbour
+/// is lost.
 PHYXEL_FN Real reach_of(const Solid& solid) {
   return (solid.weights.shells == 1 ? Real(1.5) : Real(2.1)) * solid.spacing;
 }
@@ -43,12 +44,12 @@ PHYXEL_FN bool freezes(const Solid& solid) {
   return solid.freezing.rate > 0;
 }
 
-/// Whether empty slots of a steady particle take nobody: their rates have fallen to zero.
+/// Whether empty slots of a steady particle stay empty: their docking rates have fallen to zero.
 PHYXEL_FN bool cracks_stay(const Solid& solid) {
   return solid.fractures && solid.docking.change > 0;
 }
 
-/// Whether the bond to a lattice point gives way.
+/// Whether the bond to a lattice point breaks.
 template <int Dim>
 PHYXEL_FN bool breaks(const Solid& solid, const Fit<Real, Dim>& fit, const Vec<Real, Dim>& l) {
   const Real tension = solid.kind == LawKind::hookean ? bond_tension(solid.hookean, fit, l)

@@ -6,7 +6,7 @@
 
 namespace phyxel::lattice {
 
-/// What turns: angular velocity, torque, angular momentum. A vector in 3D, one number in 2D.
+/// Angular velocity, torque or angular momentum: a vector in 3D, one number in 2D.
 template <class T, int Dim>
 using Spin = Vec<T, Dim == 3 ? 3 : 1>;
 
@@ -58,8 +58,8 @@ PHYXEL_FN Vec<T, 3> turned(const Vec<T, 3>& spin, const Vec<T, 3>& d) {
 }
 
 /// I^-1 momentum for points whose sum of w d d^T about their centre is `spread`, so that the
-/// inertia I = trace(spread) 1 - spread. Points on a line have no inertia about it, and nothing
-/// that acts at them a moment: that axis gets no spin.
+/// inertia I = trace(spread) 1 - spread. Points on a line have no inertia about it, and forces on
+/// them have no moment about it: that axis gets no spin.
 template <class T>
 PHYXEL_FN Vec<T, 1> spin_from(const Mat<T, 2>& spread, const Vec<T, 1>& momentum) {
   const T inertia = trace(spread);
@@ -81,7 +81,7 @@ PHYXEL_FN auto turns_freely(const Mat<T, 2>& spread) {
   return trace(spread) > T(smallest_normal<T>);
 }
 
-/// spin_from where points turn freely; packs of numbers as well.
+/// spin_from where the inertia is far from singular; packs of numbers as well.
 template <class T>
 PHYXEL_FN Vec<T, 1> free_spin(const Mat<T, 2>& spread, const Vec<T, 1>& momentum) {
   return {momentum[0] / trace(spread)};

@@ -1,78 +1,64 @@
 #pragma once
 
-#include <limits>
-
-#include "phyxel/colliders/collider_view.h"
 #include "phyxel/core/quad.h"
-#include "phyxel/matter/environment.h"
-#include "phyxel/matter/particles.h"
 #include "phyxel/matter/sph_wall.h"
 #include "phyxel/methods/lattice/claims.h"
 #include "phyxel/methods/lattice/damping.h"
 #include "phyxel/methods/lattice/dimension.h"
 #include "phyxel/methods/lattice/solid.h"
-#include "phyxel/neighbours/neighbour_rows.h"
+#include "phyxel/methods/skeleton/particle_view.h"
 
 namespace phyxel::lattice {
 
-/// Slots of two shells in space, which nobody exceeds.
+/// Slots of two shells in space, the most that a particle may have.
 constexpr int most_slots = slot_count<3>(2);
 
-/// What a particle remembers of its slots, where its material may break.
+/// State of the slots of a particle that lasts from step to step.
 using SlotRates = Vec<Real, most_slots>;          // docking rates, 1/s
-using SlotHolders = Vec<ParticleId, most_slots>;  // who holds them
+using SlotHolders = Vec<ParticleId, most_slots>;  // ids of the particles assigned to them
 
-/// Where the holders of slots are at rest, from their lattice points, m: zero but where matter has
-/// frozen. Four numbers each, as packs read them.
+/// Where the holders of slots are at rest, relative to the lattice points, m: zero except where
+/// matter has frozen. Four numbers each, as packs read them.
 using SlotRests = Vec<Real, 4 * most_slots>;
 
 constexpr ParticleId no_holder = 0xffffffff;
-constexpr ParticleId any_holder = 0xfffffffe;  // a new particle's slots take whoever is there
+constexpr ParticleId any_holder = 0xfffffffe;  // of a new particle: takes the nearest neighbour
 
 /// Particles whose holders lie side by side, slot by slot.
 constexpr Index holder_block = 16;
 
-/// Where the holder of a slot of particle i is.
+/// Index into StepView::holder for a slot of particle i.
 PHYXEL_FN Index place_in_block(Index i, int slot, int slots) {
   return (i / holder_block * slots + slot) * holder_block + i % holder_block;
 }
 
-/// What is known of a particle as long as no holder changes near it, so that a step need not look
-/// through its row. Bits of StepView::calm.
+/// What is known of a particle as long as no assignment changes near it, so that a step need not
+/// look through its row. Bits of StepView::calm.
 enum Calm : std::uint8_t {
-  calm_steady = 1,  // what it remembers stays as long as its holders do
-  calm_mutual = 2,  // it is held by its holders, in the opposite slots, and by nobody else
+  calm_steady = 1,  // docking rates stay as they are while its holders stay
+  calm_mutual = 2,  // it holds the opposite slots of its holders, and no other slots
   calm_alone = 4,   // only holders may come near enough to touch until rows are built again
   calm_liquid = 8,  // it was liquid when holders were found
 };
 
 inline namespace PHYXEL_BACKEND {
 
-/// Everything the kernels of a step read and write: numbers and pointers, copied into each kernel.
-/// What packs read is filled up to whole blocks of particles.
+/// What the kernels of a step read and write beside what all methods have. What packs read is
+/// filled up to whole blocks of particles.
 template <int Dim>
-struct StepView {
-  Index n = 0;
-  Vec3* x = nullptr;
-  Vec3* v = nullptr;
-  const Real* mass = nullptr;
-  const ParticleId* id = nullptr;
-  const Index* material = nullptr;
-  Index* object = nullptr;     // which it belongs to: who freezes joins that of its neighbours
-  const Index* pin = nullptr;  // null where there are no pins
-  const Vec3* x_at_build = nullptr;
+struct StepView : ContactView {
+  Index* object = nullptr;  // that it is part of: frozen matter joins that of its neighbours
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
   SlotHolders* holders = nullptr;
   SlotRests* rests = nullptr;  // null where nothing freezes, as the next two
   Real* closer = nullptr;      // m, by which others may be nearer than a spacing without contact
-  Index* sets_in = nullptr;    // step in which who has frozen takes its bonds
-  Mat3* plastic = nullptr;     // Q of plasticity.h; only where something yields
+  Index* sets_in = nullptr;    // step in which a frozen particle takes its bonds
+  Mat3* plastic = nullptr;     // Q of plasticity.h; null where nothing yields
   Vec3* torque = nullptr;      // that friction at particles owes their neighbourhoods, N m
   std::uint8_t* phase = nullptr;
-  const Real* temperature = nullptr;
 
-  // What pass one finds and pass two reads of other particles.
+  // Pass one writes these; pass two reads them of other particles.
   Quad* x_quad = nullptr;  // position, mass
   Quad* v_quad = nullptr;  // velocity before forces, volume at rest
   Quad* flow =
@@ -81,42 +67,27 @@ struct StepView {
   Quad* spin = nullptr;       // of the rigid motion; only with damping
   Quad* drift = nullptr;      // its velocity at the particle, relative to it; only with damping
   Vec3* own_force = nullptr;  // N
-  std::uint8_t* takes_torque = nullptr;  // forces on holders can have any moment
+  std::uint8_t* takes_torque = nullptr;  // its holders span space: any torque can act on them
   Index* holder = nullptr;               // in blocks; a particle's own index where a slot is empty
   int slots = 0;                         // of the material with most of them
   std::uint8_t* calm = nullptr;
-  std::uint8_t* changed = nullptr;  // holders are others than before
+  std::uint8_t* changed = nullptr;  // assignments have changed in this step
   std::uint8_t* beside_changed =
-      nullptr;  // or those of a neighbour; null: rows have to be looked at
+      nullptr;  // or those of a neighbour have; null: rows have to be looked at
 
   sph::Kernel kernel;                     // of liquids
-  const sph::WallTable* walls = nullptr;  // what colliders do to them
+  const sph::WallTable* walls = nullptr;  // what colliders add to their density
   Real self = 0;                          // ratio that a particle of unit volume adds to its own
   bool flows = false;                     // there may be liquid
-  bool phases_changed = false;            // since it was found who is calm
+  bool phases_changed = false;            // in the last step, or not known
   Real* energy = nullptr;                 // J
-  Index* is_near = nullptr;
-  const Index* row_start = nullptr;
-  const Index* row_count = nullptr;
-  const Index* neighbour = nullptr;
-  const Solid* solids = nullptr;  // by material
-  const PinView* pins = nullptr;
-  ColliderViews colliders;
-  PeriodicBox box;
-  Period period;
-  bool periodic = false;
-  Vec3 gravity = Vec3::zero();
+  const Solid* solids = nullptr;          // by material
   std::uint32_t seed = 0;
   std::uint64_t step = 0;
   Real skin = 0;             // m, that rows reach beyond neighbours
   Real largest_spacing = 0;  // m
   Real largest_reach = 0;    // m, of solids
-  bool all_near = false;     // colliders have moved since is_near was found
 
-  PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
-  PHYXEL_FN bool meets_colliders(Index i) const {
-    return colliders.count > 0 && (all_near || is_near[i] != 0);
-  }
   PHYXEL_FN const Solid& solid(Index i) const { return solids[material[i]]; }
   PHYXEL_FN bool is_liquid(Index i) const {
     return flows && phase[i] == static_cast<std::uint8_t>(Phase::liquid);
@@ -148,7 +119,7 @@ struct StepView {
   PHYXEL_FN int slots_of(const Solid& solid) const { return slot_count<Dim>(solid.weights.shells); }
 };
 
-/// What one of several threads does of a sum: every `of`-th part.
+/// The terms of a sum that one of several threads adds: every `of`-th from `first` on.
 struct Share {
   Index first = 0, of = 1;
 };
@@ -161,8 +132,8 @@ PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit,
   for (Index k = share.first; k < s.row_count[i]; k += share.of) visit(row[k]);
 }
 
-/// The slot of j that i holds, or -1. All are read at once: to wait for one after the other takes
-/// longer.
+/// The slot of j that i holds, or -1. All slots are read without a branch, so that the loads
+/// overlap.
 template <int Dim>
 PHYXEL_FN int slot_held(const StepView<Dim>& s, Index j, Index i) {
   int found = -1;

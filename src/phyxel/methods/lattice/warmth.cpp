@@ -8,7 +8,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Where heat comes from within alone powers are a hundredth of a second old, 1/s.
+// Least levelling rate, 1/s: powers are never older than 0.05 / 5 s, a hundredth of a second.
 constexpr double slowest_levelling = 5;
 
 struct RowsView {
@@ -25,20 +25,20 @@ HeatView view_of(Particles& p, const Warmth& warmth) {
           p.temperature.data()};
 }
 
-/// Of a particle in the lattice of rest, m.
+/// Spacing of the lattice at rest with particles of this volume, m.
 PHYXEL_FN Real spacing_of(Real volume, int dimensions) {
   return dimensions == 2 ? std::sqrt(volume / Real(cell_volume<2>))
                          : std::cbrt(volume / Real(cell_volume<3>));
 }
 
-/// Particles this near to a collider touch it: half a spacing at rest.
+/// Particles this near to a collider touch it; at rest they are half a spacing away.
 PHYXEL_FN bool touches(const ColliderView& collider, const Vec3& x, Real spacing) {
   return contact_at(collider, x).distance <= Real(0.8) * spacing;
 }
 
-/// What neighbours would bring to a particle in a temperature that rises by one degree per metre
-/// along the normal, W m/K. Deep inside nothing; beside a wall, what the neighbours that are not
-/// there would take away, k times the face of a particle.
+/// Power that neighbours would pass to a particle where the temperature rises by one degree per
+/// metre along the normal, W m/K. Deep inside it is zero; beside a wall it is what the missing
+/// neighbours would take away: the conductivity times the face of a particle.
 PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, const PeriodicBox& box,
                                     const HeatKernel& kernel, Index i, const Vec3& normal) {
   const Real own = p.thermal[p.material[i]].conductivity;
@@ -52,9 +52,9 @@ PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, con
   return sum;
 }
 
-/// A wall gives what keeps a temperature that rises straight from it as it is, however the lattice
-/// lies there. Who has nobody behind it, as in a film of one layer, gets half of what its face
-/// would pass.
+/// A wall gives what keeps a temperature that rises linearly from it steady, however the lattice
+/// is oriented there. A particle with none behind it, as in a film of one layer, gets half of what
+/// its face would pass.
 void warm_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
                        const ColliderViews& colliders, const HeatKernel& kernel,
                        HeatColumns& heat) {
@@ -80,8 +80,8 @@ void warm_at_colliders(const Environment& environment, const HeatView& p, const 
       });
 }
 
-/// From matter to the air, as long as its neighbours are many; what of it faces a collider does not
-/// count.
+/// Normal from matter to the air, as long as the sum over neighbours is; without the part of it
+/// that faces a collider.
 PHYXEL_FN Vec3 facing_air(const ColliderViews& colliders, const Vec3& x, Real spacing,
                           Vec3 outward) {
   for (const ColliderView& collider : colliders) {
@@ -151,23 +151,20 @@ HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions) {
 
 void follow_temperatures(const HostParticles& p, Warmth& warmth) {
   HostColumn<double>& enthalpies = warmth.enthalpy.for_host();
-  const std::size_t n = p.x.size(), old = enthalpies.size();
-  enthalpies.resize(n);
-  warmth.power.for_host().resize(n);
+  const std::size_t n = p.x.size();
   warmth.heat.conductance.resize(n);
   warmth.heat.held.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     const Thermal& thermal = warmth.thermal[p.material[i]];
     double& enthalpy = enthalpies[i];
-    const bool is_new = i >= old, follows = temperature_of(thermal, enthalpy) == p.temperature[i];
+    const bool is_new = std::isnan(enthalpy),
+               follows = temperature_of(thermal, enthalpy) == p.temperature[i];
     if (is_new || !follows) enthalpy = enthalpy_of(thermal, p.temperature[i]);
     if (!is_new && !follows) warmth.levelling = -1;
   }
 }
 
-void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth) {
-  permute(exec, "lattice.reorder", warmth.enthalpy.for_kernels(), order, warmth.scratch);
-  permute(exec, "lattice.reorder", warmth.power.for_kernels(), order, warmth.power_scratch);
+void measure_volumes(const Exec& exec, const Particles& p, Warmth& warmth) {
   warmth.volume.resize(p.x.size());
   Real* const volume = warmth.volume.data();
   const Real *const mass = p.mass.data(), *const density = warmth.density.data();

@@ -10,8 +10,8 @@
 
 namespace phyxel::lattice {
 
-/// The slope of a smoothing kernel over r, a plain cube as Wendland's, as large as conduction on
-/// the lattice of rest needs.
+/// -W'(r) / r of a smoothing kernel: (1 - r / support)^3, as Wendland's C2 kernel has it, scaled so
+/// that conduction is exact on the lattice at rest.
 struct HeatKernel {
   Real support = 1;  // m
   Real scale = 1;    // 1/m^(Dim + 2)
@@ -28,33 +28,31 @@ HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions);
 /// Heat of the particles of a method.
 struct Warmth {
   bool flows = false;             // some material takes heat
-  bool airs = false;              // some material passes heat to the air
-  HeatColumns heat;               // but for enthalpy and power
+  bool airs = false;              // some material has a convection coefficient
+  HeatColumns heat;               // except for enthalpy and power
   SharedColumn<double> enthalpy;  // J/kg
-  SharedColumn<Real> power;       // as it was found last, W
+  SharedColumn<Real> power;       // as it was last found, W
   std::vector<Thermal> thermal;   // by material
   KernelTable<Thermal> thermal_table;
   KernelTable<Real> density;  // by material, kg/m^3
   Column<Real> volume;        // of particles at rest, m^3
   HeatKernel kernel;
-  Column<double> scratch;
-  Column<Real> power_scratch;
 
-  double levelling = -1;  // how fast a particle takes the temperatures around it at most, 1/s; -1:
-                          // not known
+  double levelling = -1;  // largest conductance / (mass specific heat) of a particle, 1/s; -1: not
+                          // known
   double age = 0;         // time since powers were found, s
 };
 
-/// Enthalpies of particles that are new, or whose temperature somebody else has set.
+/// Enthalpies of particles that are new, or whose temperature was set from outside.
 void follow_temperatures(const HostParticles& p, Warmth& warmth);
 
-/// Into the order of new rows; volumes are made anew.
-void reorder(const Exec& exec, const Particles& p, const Column<Index>& order, Warmth& warmth);
+/// Volumes of particles at rest, in the order of new rows.
+void measure_volumes(const Exec& exec, const Particles& p, Warmth& warmth);
 
-/// Takes in the powers of dt: what particles pass to each other and to the air, get from colliders
-/// through the lattice's own layer, and from within. Who is held by a pin that has a temperature
-/// takes it. Heat is slow beside sound: powers serve for many steps, so long that no particle comes
-/// nearer to the temperatures around it than by a twentieth.
+/// Adds the heat of dt: conduction between particles, convection to the ambient temperature, heat
+/// from colliders through the lattice's own layer, and from within. A particle held by a pin that
+/// has a temperature takes it. Heat is slow beside sound: powers are used for many steps, until a
+/// particle could have closed a twentieth of its difference to the temperatures around it.
 void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
                    const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
                    Warmth& warmth);

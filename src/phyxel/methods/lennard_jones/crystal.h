@@ -2,7 +2,7 @@
 
 #include "phyxel/methods/lennard_jones/material.h"
 
-// Properties of an endless crystal at rest, from lattice sums: closest packing in 3D, hexagonal in
+// Properties of an infinite crystal at rest, from lattice sums: closest packing in 3D, hexagonal in
 // 2D. All atoms of these lattices are alike, so a uniform strain is the exact response to a uniform
 // load, and no simulation is needed.
 
@@ -31,8 +31,8 @@ double volume_per_particle(double spacing, int dimensions);
 
 /// Virtual tensile test: a crystal in the orientation of our packings is stretched along x by a
 /// small strain, free to shrink and shear otherwise; stress over strain, Pa. NaN
-/// where the crystal is not stable: some potentials with a short fade would rather be packed in
-/// another way.
+/// where the crystal is not stable: some potentials with a short fade have less energy in
+/// another packing.
 double youngs_modulus(const PairLaw& law, int dimensions);
 /// Sideways shrinking over stretch in the same test, along y.
 double poisson_ratio(const PairLaw& law, int dimensions);

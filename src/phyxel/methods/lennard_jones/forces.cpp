@@ -1,6 +1,6 @@
 #include "phyxel/methods/lennard_jones/forces.h"
 
-#include <algorithm>
+#include "phyxel/methods/skeleton/passes.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/lennard_jones/free_packs.h"
 #include "phyxel/methods/lennard_jones/pair_packs.h"
@@ -27,7 +27,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// What the pairs of a particle add up to.
+/// Sums over the pairs of a particle.
 struct PairSums {
   PairView view;
 #ifndef __CUDACC__
@@ -74,7 +74,7 @@ struct ContactSum {
   Vec3 force = Vec3::zero();
   Real energy = 0;
   Real stiffness = 0;
-  Vec3 withheld = Vec3::zero();  // part of the repulsion that restitution keeps back
+  Vec3 withheld = Vec3::zero();  // part of the repulsion that restitution removes
   Real external_power = 0;
   Real approach_rate = 0;
   Real friction = 0;
@@ -82,8 +82,8 @@ struct ContactSum {
   Vec3 velocity = Vec3::zero();
 };
 
-/// A separating particle feels restitution^2 of the force: it leaves with `restitution` times the
-/// speed it came with, because the work done on the way out is that part of the work done on the
+/// The force on a separating particle is restitution^2 times the law: it leaves with `restitution`
+/// times the speed of its approach, because the work on the way out is that part of the work on the
 /// way in.
 PHYXEL_FN void add_contact(const ColliderView& collider, const ObstacleLaw& law,
                            const Contact& contact, const Vec3& v, ContactSum& sum) {
@@ -115,7 +115,7 @@ PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i) {
   return sum;
 }
 
-/// A surface that leans over the plane of a flat scene pushes and rubs along the plane only.
+/// In a flat scene an inclined surface pushes and rubs along the plane only.
 PHYXEL_FN void flatten(ContactSum& sum) {
   sum.force[2] = sum.withheld[2] = sum.velocity[2] = sum.normal[2] = 0;
   sum.normal = normalized(sum.normal);
@@ -125,7 +125,7 @@ PHYXEL_FN Real kinetic(Real m, const Vec3& v) {
   return Real(0.5) * m * length_squared(v);
 }
 
-/// The tangential velocity loses at most the Coulomb impulse and never turns round.
+/// The tangential velocity loses at most the Coulomb impulse and never changes its sign.
 PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real speed_limit) {
   const Vec3 relative = v - wall;
   const Vec3 tangential = relative - normal * dot(relative, normal);
@@ -135,13 +135,13 @@ PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real 
 
 /// v += a dt, then friction at the strongest contact.
 PHYXEL_INLINE void kick(const StepView& s, Index i, Real dt) {
-  if (s.is_held(i)) return;
+  if (s.is_pinned(i)) return;
   const Real m = s.mass[i], dt_over_m = dt / m;
   Vec3 v = s.v[i] + s.force[i] * dt_over_m;
   if (s.friction && s.friction[i] > 0) {
     const Vec3 wall = s.contact_velocity[i];
     const Vec3 slower = rubbed(v, s.contact_normal[i], wall, s.friction[i] * dt_over_m);
-    // Heat is what relative motion loses; what is missing from or added to the rest, the wall did.
+    // Energy lost by the relative motion is heat; the rest of the change is work of the wall.
     const Real heat = kinetic(m, v - wall) - kinetic(m, slower - wall);
     s.lost[i] += heat;
     s.work[i] += kinetic(m, slower) - kinetic(m, v) + heat;
@@ -155,11 +155,8 @@ PHYXEL_INLINE void drift(const StepView& s, Index i, Real dt) {
   const Real m = s.mass[i];
   const Vec3 v = s.v[i];
   Vec3 x = s.x[i];
-  if (s.is_held(i)) {
-    const PinView& pin = s.pins[s.pin[i]];
-    x = apply(pin.moved, x);
-    const Vec3 arm = x - apply(pin.pose.transform, pin.pivot);
-    s.v[i] = pin.pose.velocity + cross(pin.pose.angular_velocity, arm);
+  if (s.is_pinned(i)) {
+    x = moved_by_pin(s.pins[s.pin[i]], x, s.v[i]);
     s.work[i] += kinetic(m, s.v[i]) - kinetic(m, v);
   } else {
     const Real rate = s.damping[s.material[i]];
@@ -178,7 +175,7 @@ PHYXEL_INLINE void drift(const StepView& s, Index i, Real dt) {
 PHYXEL_INLINE void account(const StepView& s, Index i, Real dt) {
   if (s.dissipative) s.lost[i] -= dot(s.dissipative[i], s.v[i]) * dt;
   if (s.external_power) s.work[i] += s.external_power[i] * dt;
-  if (s.is_held(i)) s.work[i] -= dot(s.force[i], s.v[i]) * dt;
+  if (s.is_pinned(i)) s.work[i] -= dot(s.force[i], s.v[i]) * dt;
 }
 
 PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
@@ -187,7 +184,7 @@ PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
   if (s.v_quad) s.v_quad[i] = {{v[0], v[1], v[2], s.root_strength[i]}};
 }
 
-/// Stores what acts on a particle and returns what of it limits the step.
+/// Stores the forces on a particle and returns the numbers that limit the step.
 template <bool contacts>
 PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index i) {
   const Real m = s.mass[i];
@@ -221,18 +218,6 @@ PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index
   return e;
 }
 
-struct Larger {
-  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared),
-            max(a.squared_acceleration, b.squared_acceleration),
-            max(a.squared_frequency, b.squared_frequency),
-            max(a.viscous_rate, b.viscous_rate),
-            max(a.approach_rate, b.approach_rate),
-            max(a.moved_squared, b.moved_squared),
-            min(a.first_bad, b.first_bad)};
-  }
-};
-
 /// Whether a position, velocity or force is not a number, or so large that its square is none.
 PHYXEL_INLINE bool is_bad(const Extremes& e) {
   return !std::isfinite(e.speed_squared + e.squared_acceleration + e.squared_frequency +
@@ -259,12 +244,12 @@ Extremes apply_forces_with(const Exec& exec, const StepView& view, const PairSum
   return reduce(
       exec, "lennard_jones.forces", view.n, Extremes{},
       PHYXEL_LAMBDA(Index i) { return finish_particle<contacts>(view, sums.forces(i), i, dt); },
-      Larger{});
+      LargerExtremes{});
 }
 
 #ifndef __CUDACC__
-/// The plain case: rows of a run in a loop that holds nothing but the law, then their particles,
-/// while the sums are near.
+/// The plain case: rows of a run in a loop that contains nothing but the law, then their particles,
+/// while the sums are in the cache.
 template <bool contacts, bool periodic, bool stiffness>
 Extremes apply_plain_forces(const Exec& exec, const StepView& view, const PackLaw& law, Real dt) {
   const bool free = !contacts && are_free(view);
@@ -285,11 +270,12 @@ Extremes apply_plain_forces(const Exec& exec, const StepView& view, const PackLa
             PairSum pairs;
             pairs.force = {q.c[0], q.c[1], q.c[2]};
             pairs.stiffness = q.c[3];
-            e = Larger{}(e, finish_particle<contacts>(view, pairs, i, look_for_bad ? 0 : dt));
+            e = LargerExtremes{}(e,
+                                 finish_particle<contacts>(view, pairs, i, look_for_bad ? 0 : dt));
           }
           return e;
         },
-        Larger{});
+        LargerExtremes{});
   });
 }
 

@@ -2,11 +2,10 @@
 
 #include <vector>
 
-#include "phyxel/colliders/collider_view.h"
-#include "phyxel/matter/environment.h"
-#include "phyxel/matter/particles.h"
 #include "phyxel/methods/lennard_jones/material.h"
 #include "phyxel/methods/lennard_jones/pair_sum.h"
+#include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/particle_view.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/lennard_jones/pair_law_packs.h"
 #endif
@@ -26,7 +25,7 @@ struct Laws {
   Real cutoff = 0;                    // m, the largest
   Real spacing = 0;                   // m, the smallest r0
   Real reach = 0;                     // m, the smallest obstacle range
-  Real stiffness_path = 0;            // m, on which the stiffness of pairs may stay as it was
+  Real stiffness_path = 0;            // m, after which the stiffness of pairs is summed again
   bool euler = false;                 // instead of velocity Verlet
   bool softens = false;               // some material depends on temperature
   bool viscous = false;               // some pair has viscosity
@@ -55,7 +54,6 @@ struct StepColumns {
   Column<Quad> x;      // n + 1: position and material
   Column<Quad> v;      // n + 1: velocity and root of the strength; where laws are not plain
   Column<Vec3> force;  // N, without friction
-  Column<Vec3> x_at_build;
   Column<Real> root_strength;
   Column<Real> lost;         // J since the last total: damping, friction, inelastic contact
   Column<Real> work;         // J since the last total: done by colliders and pins
@@ -69,26 +67,8 @@ struct StepColumns {
   Column<Vec3> contact_velocity;  // m/s, of the collider
 };
 
-/// Largest values that limit a step.
-struct Extremes {
-  Real speed_squared = 0;
-  Real squared_acceleration = 0;  // friction included
-  Real squared_frequency = 0;     // 1/s^2
-  Real viscous_rate = 0;          // 1/s
-  Real approach_rate = 0;         // 1/s, speed towards a collider over the distance to it
-  Real moved_squared = 0;         // m^2, since the rows were built
-  Index first_bad = std::numeric_limits<Index>::max();  // particle with a non-finite number
-};
-
-/// Everything the kernels of a step read and write: numbers and pointers, copied into each kernel.
-struct StepView {
-  Index n = 0;
-  Vec3* x = nullptr;
-  Vec3* v = nullptr;
-  const Real* mass = nullptr;
-  const Index* material = nullptr;
-  const Index* pin = nullptr;  // null where there are no pins
-  const Vec3* x_at_build = nullptr;
+/// What the kernels of a step read and write beside what all methods have.
+struct StepView : ParticleView {
   Quad* x_quad = nullptr;
   Quad* v_quad = nullptr;  // null where laws are plain
   Vec3* force = nullptr;
@@ -103,15 +83,8 @@ struct StepView {
   const Real* root_strength = nullptr;
   const ObstacleLaw* obstacle = nullptr;
   const Real* damping = nullptr;
-  const PinView* pins = nullptr;
-  ColliderViews colliders;
   PairView pairs;
-  PeriodicBox box;
-  Vec3 gravity = Vec3::zero();
-  bool flat = false;
   bool euler = false;
-
-  PHYXEL_FN bool is_held(Index i) const { return pin && pin[i] >= 0 && pins[pin[i]].active; }
 };
 
 /// Roots of the strengths of all particles at their temperatures.
@@ -121,7 +94,7 @@ void set_root_strengths(const Exec& exec, const Particles& particles, const Laws
 /// Fills the quads from the particles.
 void pack_particles(const Exec& exec, const StepView& view);
 
-/// First half kick, drift, and what both cost: pass one of a step.
+/// First half kick, drift, and the energy that both dissipate: pass one of a step.
 void move_particles(const Exec& exec, const StepView& view, Real dt);
 
 /// Forces of pairs, gravity and colliders, then the second half kick: pass two of a step. With
@@ -139,7 +112,7 @@ Energies measure_energies(const Exec& exec, const StepView& view, const Laws& la
 /// The sum of a column, which becomes zero.
 double drain(const Exec& exec, Column<Real>& column);
 
-/// What holds the particles of a pin against everything else, N.
+/// Force by which a pin holds its particles, N.
 Vec3d holding_force(const Exec& exec, const Particles& particles, const Column<Vec3>& force,
                     Index pin);
 

@@ -3,8 +3,8 @@
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/methods/lennard_jones/forces.h"
 
-// The passes of a step, a pack of particles at a time, where nothing but pairs of one material and
-// gravity act: the same as one by one, but four times as fast.
+// The passes of a step, a pack of particles at a time, where only pairs of one material and gravity
+// act: the same as one by one, but four times as fast.
 
 namespace phyxel::lennard_jones {
 
@@ -22,7 +22,7 @@ PHYXEL_INLINE bool any_outside(const PeriodicBox& box, const Vec3Pack& x) {
   return false;
 }
 
-/// Half a kick, the drift and what damping takes.
+/// The first half kick, the drift and the energy lost by damping.
 template <bool periodic>
 void move_free(const StepView& s, Index first, Index last, Real dt) {
   const Real material = static_cast<Real>(s.material[first]);
@@ -55,8 +55,8 @@ inline Real largest_lane(const Pack& pack) {
 }
 
 /// Forces from the sums over the rows [first, last), the second half kick over `dt`, and what
-/// limits the next step. `found_bad` becomes true where some number is not finite: which, is not
-/// said.
+/// limits the next step. `found_bad` becomes true where some number is not finite; first_bad is not
+/// set.
 inline Extremes finish_free(const StepView& s, Quad* sums, Index first, Index last, Real dt,
                             bool& found_bad) {
   alignas(64) static constexpr Index in_order[16] = {0, 1, 2,  3,  4,  5,  6,  7,
@@ -80,7 +80,7 @@ inline Extremes finish_free(const StepView& s, Quad* sums, Index first, Index la
       v += force * (Pack(dt) * over_m);
       store_vectors(v, s.v + i, count);
     }
-    // Numbers times zero are zero; what is not finite, or has no finite square, leaves a NaN.
+    // Finite numbers times zero are zero; a number or square that is not finite leaves a NaN.
     const Pack now[4] = {length_squared(v), length_squared(force) * over_m * over_m,
                          Pack(Real(2)) * q.c[3] * over_m, length_squared(moved)};
     speed2 = max(speed2, now[0]);

@@ -1,5 +1,8 @@
+#include "phyxel/methods/lennard_jones/info.h"
+
 #include "phyxel/methods/lennard_jones/crystal.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lennard_jones {
 
@@ -29,9 +32,15 @@ MethodInfo info() {
   };
   info.resolve = resolve;
   info.report = report;
-  // Particles and their scratch, quads, forces, contacts, cells, and about 80 entries of a row.
-  info.bytes_per_particle = 9 * sizeof(Vec3) + 13 * sizeof(Real) + 8 * sizeof(Real) +
-                            16 * sizeof(Index) + 3 * sizeof(std::uint64_t) + 80 * sizeof(Index);
+  // Particles and their scratch, quads, forces, contacts, cells, and a row with its skin. Rows are
+  // made before frames are taken, and their scratch is larger.
+  info.bytes_per_particle = [](const Material& material) -> double {
+    return 9 * sizeof(Vec3) + 13 * sizeof(Real) + 8 * sizeof(Real) + 16 * sizeof(Index) +
+           3 * sizeof(std::uint64_t) +
+           row_bytes(1.2 * parameters_of<Parameters>(material).cutoff, material.dimensions);
+  };
+  info.presets = presets();
+  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
 #ifdef PHYXEL_CUDA
   info.make_cuda = cuda::make_solver;

@@ -91,15 +91,24 @@ PHYXEL_FN PairTerm<T> pair_term(const PairLawOf<S>& law, const T& r) {
 struct ObstacleLaw {
   Real d0 = 1;     // reach, m
   Real eta = 4;    // exponent
-  Real alpha = 0;  // J m^eta
+  Real alpha = 0;  // J / unit^eta
   Real beta = 0;   // N
   Real c = 0;      // J
+  Real unit = 1;   // 1/m, of the lengths in alpha
 };
+
+/// Powers of a reach of micrometres would underflow a float: such lengths are taken in a unit of
+/// their own, a power of two. Others stay in m.
+PHYXEL_FN Real obstacle_unit(Real d0, Real eta) {
+  const Real power = (eta + 1) * std::log2(d0);
+  return power > -80 && power < 80 ? Real(1) : std::exp2(-std::floor(std::log2(d0)));
+}
 
 /// The law with reach d0 whose constants follow from beta (the paper's c is its "gamma").
 PHYXEL_FN ObstacleLaw obstacle_from_beta(Real d0, Real eta, Real beta) {
-  const Real alpha = beta * std::pow(d0, eta + 1) / eta;
-  return {d0, eta, alpha, beta, -alpha / std::pow(d0, eta) - beta * d0};
+  const Real unit = obstacle_unit(d0, eta);
+  const Real alpha = beta * std::pow(d0 * unit, eta + 1) / (eta * unit);
+  return {d0, eta, alpha, beta, -alpha / std::pow(d0 * unit, eta) - beta * d0, unit};
 }
 PHYXEL_FN ObstacleLaw obstacle_from_alpha(Real d0, Real eta, Real alpha) {
   return obstacle_from_beta(d0, eta, eta * alpha / std::pow(d0, eta + 1));
@@ -111,13 +120,13 @@ struct ObstacleTerm {
   Real stiffness;  // N/m
 };
 
-/// Below a hundredth of d0 the law is continued by its tangent: a particle pushed inside still
-/// feels its way out.
+/// Below a hundredth of d0 the law is continued by its tangent, so that a particle inside the
+/// collider is still pushed out.
 PHYXEL_FN ObstacleTerm obstacle_term(const ObstacleLaw& law, Real distance) {
   if (distance >= law.d0) return {0, 0, 0};
   const Real floor = law.d0 * Real(0.01);
   const Real d = distance > floor ? distance : floor;
-  const Real core = law.alpha / std::pow(d, law.eta);
+  const Real core = law.alpha / std::pow(d * law.unit, law.eta);
   const Real force = law.eta * core / d - law.beta;
   const Real energy = core + law.beta * d + law.c + (d - distance) * force;
   return {energy, force, law.eta * (law.eta + 1) * core / (d * d)};

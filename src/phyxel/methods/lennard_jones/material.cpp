@@ -106,6 +106,27 @@ void check_softening(const Material& material, const Parameters& p) {
                     material.name, p.softening_end, p.softening_start));
 }
 
+/// Bonds so much shorter than the spacing would have no effect until particles collide.
+void check_bond_length(const Material& material, const Parameters& p) {
+  if (p.equilibrium_distance >= Real(0.01) * material.spacing) return;
+  throw InputError(fmt::format(
+      "material.{}.equilibrium_distance = {:.4g} m must be at least {:.4g} m, a hundredth of the "
+      "spacing of its particles; leave it out to have it chosen",
+      material.name, p.equilibrium_distance, Real(0.01) * material.spacing));
+}
+
+/// Steps are so short that no particle jumps over the range of a collider.
+void check_obstacle(const Material& material, const Parameters& p) {
+  const Real r0 = p.equilibrium_distance;
+  if (!is_given(p.obstacle_range) ||
+      (p.obstacle_range >= Real(0.01) * r0 && p.obstacle_range <= 100 * r0))
+    return;
+  throw InputError(fmt::format(
+      "material.{}.obstacle_range = {:.4g} m must be at least {:.4g} m and at most {:.4g} m, a "
+      "hundredth and a hundred times the equilibrium distance; leave it out for 0.8 times",
+      material.name, p.obstacle_range, Real(0.01) * r0, 100 * r0));
+}
+
 /// Young's modulus for e0 = 1 J.
 Real unit_modulus(const Material& material, const Parameters& p) {
   const double modulus = youngs_modulus(unit_energy_law(p), material.dimensions);
@@ -126,6 +147,8 @@ void resolve(Material& material) {
   check_softening(material, p);
   if (!is_given(p.equilibrium_distance))
     p.equilibrium_distance = material.spacing / relaxed_spacing(unit_law(p), material.dimensions);
+  check_bond_length(material, p);
+  check_obstacle(material, p);
   if (is_given(p.youngs_modulus))
     p.dissociation_energy = p.youngs_modulus / unit_modulus(material, p);
   if (!is_given(p.dissociation_energy))

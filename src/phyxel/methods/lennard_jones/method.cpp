@@ -42,22 +42,9 @@ void Solver::refresh_laws(const Environment& environment) {
   strengths_valid_ = true;
 }
 
-void Solver::update_pins(const Environment& environment, Real dt) {
-  view_pins(environment, dt, pins_);
-  assign(pin_column_, pins_);
-}
-
 StepView Solver::view(const Environment& environment) {
-  Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
-  StepView s;
-  s.n = p.size();
-  s.x = p.x.data();
-  s.v = p.v.data();
-  s.mass = p.mass.data();
-  s.material = p.material.data();
-  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = c.x_at_build.data();
+  auto s = start_view<StepView>(environment);
   s.x_quad = c.x.data();
   s.v_quad = laws_.is_plain() ? nullptr : c.v.data();
   s.force = c.force.data();
@@ -67,12 +54,7 @@ StepView Solver::view(const Environment& environment) {
   s.root_strength = c.root_strength.data();
   s.obstacle = laws_.obstacle_column.data();
   s.damping = laws_.damping_column.data();
-  s.pins = pin_column_.data();
-  s.box = environment.box;
-  s.gravity = environment.gravity;
-  s.flat = environment.dimensions == 2;
   s.euler = laws_.euler;
-  s.colliders = colliders_.views();
   if (s.colliders.count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
   if (s.colliders.count > 0) {
     s.external_power = c.external_power.data();
@@ -80,95 +62,46 @@ StepView Solver::view(const Environment& environment) {
     s.contact_normal = c.contact_normal.data();
     s.contact_velocity = c.contact_velocity.data();
   }
-  s.pairs = {s.x_quad,
-             s.v_quad,
-             rows_.start.data(),
-             rows_.count.data(),
-             rows_.neighbour.data(),
-             laws_.pair_column.data(),
-             laws_.materials,
-             period_of(environment.box)};
+  s.pairs = {s.x_quad,        s.v_quad,    s.row_start,
+             s.row_count,     s.neighbour, laws_.pair_column.data(),
+             laws_.materials, s.period};
   set_inner(environment.box, rows_.radius, laws_.cutoff, s.pairs);
   return s;
 }
 
-// The skin is what rows reach beyond the cut-off. A wide one makes long rows, a narrow one frequent
-// searches. Neither follows from the other: in a crystal rows grow by whole shells, and particles
-// that vibrate in place hardly wear out a skin wider than their motion. So the share of the cut-off
-// goes one way as long as a step becomes cheaper, and turns where it does not. Costs are counted,
-// not taken from clocks: runs stay reproducible.
-namespace {
-
-constexpr double least_share = 0.02, largest_share = 0.25;
-constexpr double change_of_share = 1.1;
-constexpr double cost_of_search = 250;  // per particle, in places of a row
-
-}  // namespace
-
-Real Solver::skin(const PeriodicBox& box) const {
-  Real skin = static_cast<Real>(skin_.share) * laws_.cutoff;
-  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
-    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - laws_.cutoff));
-  return skin;
-}
-
-namespace {
-
-/// Places of rows that a particle costs in a step, searches included.
-double cost_of_step(const NeighbourRows& rows, int steps) {
-  const double places = static_cast<double>(rows.neighbour.size()) / rows.count.size();
-  return places + cost_of_search / steps;
-}
-
-}  // namespace
-
-/// To be called with rows that served for some steps.
-void Solver::adapt_skin() {
-  const double cost = cost_of_step(rows_, steps_with_rows_);
-  if (cost > skin_.cost) skin_.grows = !skin_.grows;
-  skin_.cost = cost;
-  skin_.share *= skin_.grows ? change_of_share : 1 / change_of_share;
-  skin_.share = std::clamp(skin_.share, least_share, largest_share);
-}
-
-/// Rows serve while nobody can have come within the cut-off unseen, whatever keyframes made of it.
-/// How far anybody moved by now was measured with the last forces; the step since can have added
-/// no more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
-bool Solver::rows_serve(const Environment& environment, Real dt) {
+/// Rows stay valid until a pair could have entered the cut-off, whatever keyframes made of it. How
+/// far particles have moved was measured with the last forces; the step since can have added no
+/// more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
+bool Solver::rows_are_valid(const Environment& environment, Real dt) {
   if (!rows_valid_) return false;
-  // Still far from worn out when the search is long paid off: shorter rows may do.
-  if (steps_with_rows_ > 100 && skin_.share > least_share) return false;
-  const Real reserve = rows_.radius - laws_.cutoff;
-  Real moved = 0;
-  if (environment.pins.empty())
-    moved = std::sqrt(extremes_.moved_squared) + largest_path(dt);
-  else
-    moved = largest_move(environment.exec, store_.for_kernels().x, columns_.x_at_build,
-                         environment.box);
-  return 2 * moved < reserve;
+  // The search is paid off long before the skin is used up: shorter rows may do.
+  if (steps_with_rows_ > 100 && skin_.share > AdaptiveSkin::least_share) return false;
+  const Real moved =
+      environment.pins.empty()
+          ? std::sqrt(extremes_.moved_squared) + largest_path(dt)
+          : largest_move(environment.exec, store_.for_kernels().x, x_at_build_, environment.box);
+  return rows_reach(moved, laws_.cutoff);
 }
 
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lennard_jones.neighbours");
-  if (rows_valid_) adapt_skin();
-  Particles& p = store_.for_kernels();
-  const Real radius = laws_.cutoff + skin(environment.box);
-  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
-  reorder(exec, p, cells_.order, scratch_);
-  for (auto* column : {&columns_.root_strength, &columns_.lost, &columns_.work})
-    permute(exec, "lennard_jones.reorder", *column, cells_.order, scratch_.real);
-  build_rows(exec, p.x, cells_, radius, rows_);
-  columns_.x_at_build = p.x;
+  if (rows_valid_)
+    adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
+          skin_);
+  const Real radius = laws_.cutoff + skin_within(environment.box, laws_.cutoff, skin_.share);
+  build_rows_within(environment, radius, [&](const Column<Index>& order) {
+    for (auto* column : {&columns_.root_strength, &columns_.lost, &columns_.work})
+      permute(exec, "lennard_jones.reorder", *column, order, scratch_.real);
+  });
   steps_with_rows_ = 0;
-  rows_valid_ = true;
   pack_particles(exec, view(environment));
 }
 
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
-  colliders_.update(environment.colliders);
+  update_boundaries(environment, 0);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
@@ -179,12 +112,11 @@ void Solver::update_forces(const Environment& environment) {
 void Solver::step(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   refresh_laws(environment);
-  update_pins(environment, dt);
   if (!forces_valid_) update_forces(environment);
-  colliders_.update(environment.colliders);
+  update_boundaries(environment, dt);
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
-  if (!rows_serve(environment, dt)) build_neighbours(environment);
+  if (!rows_are_valid(environment, dt)) build_neighbours(environment);
   path_since_stiffness_ += largest_path(dt);
   const bool stiffness = path_since_stiffness_ > laws_.stiffness_path;
   const Real before = extremes_.squared_frequency;
@@ -195,52 +127,55 @@ void Solver::step(const Environment& environment, Real dt) {
     extremes_.squared_frequency = before;
 }
 
-/// No particle goes farther in a step, by the speeds and forces at its beginning.
+/// Upper bound of the path of a particle in a step, by the speeds and forces at its beginning.
 Real Solver::largest_path(Real dt) const {
   return dt * (std::sqrt(extremes_.speed_squared) + dt * std::sqrt(extremes_.squared_acceleration));
 }
 
-/// Moves what was lost and gained since the last time into the totals.
+/// Adds losses and gains of energy since the last call to the totals.
 void Solver::total_up(const Exec& exec) {
   dissipated_energy_ += drain(exec, columns_.lost);
   external_work_ += drain(exec, columns_.work);
-}
-
-void Solver::report_non_finite() {
-  const Particles& p = store_.for_kernels();
-  const Index i = extremes_.first_bad;
-  const char* part = "stiffness";
-  if (!is_finite(element(columns_.force, i))) part = "force";
-  if (!std::isfinite(length_squared(element(p.v, i)))) part = "velocity";
-  if (!is_finite(element(p.x, i))) part = "position";
-  throw Error("lennard_jones.forces: particle " + std::to_string(element(p.id, i)) +
-              " has a non-finite " + part);
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
   if (store_.for_kernels().size() == 0) return {};
   if (!forces_valid_) update_forces(environment);
   const Extremes& e = extremes_;
-  if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  if (e.has_bad())
+    report_non_finite("lennard_jones.forces", e.first_bad,
+                      is_finite(element(columns_.force, e.first_bad)) ? "stiffness" : "force");
   const double omega = std::sqrt(double(e.squared_frequency)),
                speed = std::sqrt(double(e.speed_squared));
   StableStep limit{1.0 / (omega + 1e-30),
-                   "half of the vibration limit 2/omega of the stiffest particle"};
-  const auto tighten = [&](double dt, const char* reason) {
-    if (dt < limit.dt) limit = {dt, reason};
+                   "half of the vibration limit 2/omega of the stiffest particle",
+                   StepLimit::stiffness};
+  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
+    if (dt < limit.dt) limit = {dt, reason, by, power};
   };
   const double length =
       environment.colliders.empty() ? laws_.spacing : std::min(laws_.spacing, laws_.reach);
   tighten(0.05 * length / (speed + 1e-30),
-          "the fastest particle may move a twentieth of r0 or of the obstacle range");
-  tighten(0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours");
+          "the fastest particle may move a twentieth of r0 or of the obstacle range",
+          StepLimit::speed, 1);
+  tighten(0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours",
+          StepLimit::viscosity, 0);
   tighten(0.1 / (e.approach_rate + 1e-30),
-          "a particle may come nearer to a collider by a tenth of its distance");
+          "a particle may come nearer to a collider by a tenth of its distance", StepLimit::contact,
+          1);
+  // Colliders do not act beyond the obstacle range: no particle may pass it in a step.
+  for (const Collider& collider : environment.colliders) {
+    if (collider.motion.times.size() < 2) continue;
+    const double from = environment.time, to = from + limit.dt;
+    if (jumps_between(collider.jumps, from, to)) continue;
+    tighten(0.5 * laws_.reach / (largest_speeds(collider.motion, from, to).velocity + 1e-30),
+            "a collider may move by half of the obstacle range", StepLimit::contact, 1);
+  }
   if (laws_.euler) {
     Real least = laws_.damping[laws_.used.front()];
     for (Index m : laws_.used) least = std::min(least, laws_.damping[m]);
     tighten(std::max(0.5 * least / (omega * omega), 0.02 / omega),
-            "explicit Euler needs damping / omega^2");
+            "explicit Euler needs damping / omega^2", StepLimit::stiffness, 2);
   }
   return limit;
 }
@@ -256,7 +191,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   const Exec& exec = environment.exec;
   total_up(exec);
   const Particles& p = store_.for_kernels();
-  Diagnostics d = measure(exec, p);
+  Diagnostics d = measure(exec, p, environment.origin);
   const Energies energies = measure_energies(exec, view(environment), laws_);
   copy_to_host(columns_.pair_energy, pair_energy_);
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);

@@ -9,7 +9,7 @@ namespace phyxel::lennard_jones {
 
 struct PackLaw;
 
-/// The laws of all pairs of materials as packs evaluate them: hides what is slow to compile.
+/// The laws of all pairs of materials as packs evaluate them: hides code that is slow to compile.
 class PackLaws {
  public:
   PackLaws();

@@ -19,7 +19,7 @@ struct PackLaw {
 #endif
 };
 
-/// Makes `packed` stand for `law`; does nothing where it already does.
+/// Makes `packed` from `law`; does nothing where it already is.
 inline void set_law(const PairLaw& law, PackLaw& packed) {
 #ifndef PHYXEL_DOUBLE
   if (!(packed.table.law == law) || packed.table.scale == 0) packed.table = make_force_table(law);
@@ -40,7 +40,7 @@ inline PackTerm term_from_law(const PairLaw& law, const Pack& squared) {
 }
 
 #ifndef PHYXEL_DOUBLE
-/// Puts right the lanes of pairs that are nearer than the table reaches.
+/// Corrects the lanes of pairs that are nearer than the table covers.
 inline void correct_near_lanes(const PairLaw& law, const Pack& squared, std::uint32_t near,
                                PackTerm& term) {
   const PackTerm exact = term_from_law(law, squared);
@@ -52,12 +52,12 @@ inline void correct_near_lanes(const PairLaw& law, const Pack& squared, std::uin
 }
 #endif
 
-/// A squared distance at which the law is finite, for lanes that do not count.
+/// A squared distance at which the law is finite, for lanes that are not used.
 inline Real safe_squared(const PackLaw& law) {
   return Real(0.5) * law.law.cutoff * law.law.cutoff;
 }
 
-/// Lanes outside `wanted` mean nothing.
+/// Lanes outside `wanted` are not valid.
 inline PackTerm term_of(const PackLaw& packed, const Pack& squared,
                         [[maybe_unused]] const Pack::batch_bool_type& wanted) {
 #ifndef PHYXEL_DOUBLE
@@ -85,7 +85,7 @@ inline Pack energy_of(const PackLaw& packed, const Pack& squared,
   return pair_term(packed.law, sqrt(squared)).energy;
 }
 
-/// Differences of a particle from a pack of its neighbours.
+/// Vectors from a particle to a pack of its neighbours.
 struct PackDistance {
   Pack d[3];
   Pack squared;
@@ -102,7 +102,7 @@ struct PackDistance {
     for (int k = 0; k < 3; ++k) d[k] = nearest(d[k], period.size[k], period.half[k]);
     square();
   }
-  /// The same where it is known which way.
+  /// The same where the shift is known.
   PHYXEL_INLINE void shift(const Real* by) {
     for (int k = 0; k < 3; ++k) d[k] = smaller_of(d[k], d[k] + Pack(by[k]));
     square();
@@ -146,7 +146,7 @@ inline PlainSum one_carefully(const PairView& in, const PackLaw& law, Index i,
   return sum;
 }
 
-/// Force and stiffness of a row, whatever its pairs.
+/// Force and stiffness of a row with pairs at any distance.
 [[gnu::noinline]] inline Quad sum_carefully(const PairView& in, const PackLaw& law, Index i) {
   PlainSum sum;
   for (Index e = in.start[i]; e < in.start[i + 1]; e += lanes)
@@ -208,7 +208,7 @@ struct TwelveSixEvaluator {
   }
 };
 
-/// What neighbours of a particle that lie beyond a periodic face are to be shifted by.
+/// Shift of the neighbours of a particle that lie beyond a periodic face.
 struct FaceShift {
   Real by[3] = {0, 0, 0};
   bool any = false;
@@ -231,7 +231,7 @@ inline bool is_narrow(const PairView& in) {
 
 /// At most `run_of_rows` rows. Returns a bit for each row with a pair that is nearer than the
 /// evaluator is good for: its sum is wrong. The neighbours of a pack are gathered while the pack
-/// before is summed, across the ends of rows: one alone leaves half of the processor waiting.
+/// before is summed, across the ends of rows: either alone leaves half of the processor waiting.
 template <bool periodic, bool stiffness, class Evaluator>
 PHYXEL_INLINE std::uint64_t sum_quickly(const PairView& in, const Evaluator& law, Index first,
                                         Index last, Quad* sums) {

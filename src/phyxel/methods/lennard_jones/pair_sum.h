@@ -43,8 +43,8 @@ struct PairView {
   PHYXEL_FN Real strength(Index i, Index j) const { return v ? v[i].c[3] * v[j].c[3] : Real(1); }
 };
 
-/// Tells the sums where no neighbour can lie beyond a periodic face. Rows reach `radius` when they
-/// are built, and serve until two particles may have parted by what that is more than the cut-off.
+/// Sets inner_low and inner_high. Rows reach `radius` when they are built, and stay in use until a
+/// pair may have moved apart by the skin, radius - cutoff: no neighbour is farther than both.
 inline void set_inner(const PeriodicBox& box, Real radius, Real cutoff, PairView& view) {
   const Real reach = 2 * radius - cutoff;
   for (int k = 0; k < 3; ++k) {

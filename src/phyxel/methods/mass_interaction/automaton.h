@@ -4,7 +4,7 @@
 
 // The interaction of a pair of masses as a finite state automaton (Guilbaud, Luciani, Castagne;
 // Cadoz et al.): what acts between them depends on a state, and the state changes where conditions
-// on distance, speed and force hold. One template serves a pair and a pack of them.
+// on distance, speed and force hold. One template is for a pair and for a pack of them.
 
 namespace phyxel::mass_interaction {
 
@@ -24,7 +24,7 @@ struct State {
 
 enum class Observed : int { distance, speed, force };
 
-/// `above` or below its limit. Distances grow with speed; a force that pulls is positive.
+/// Holds `above` or below the limit. Speeds are positive apart, forces where they pull.
 struct Condition {
   Observed what = Observed::distance;
   bool above = false;
@@ -46,13 +46,13 @@ struct Automaton {
   Transition transition[most_transitions];
   Real reach = 0;           // m
   Real radius = 0;          // m, of the masses, for friction
-  bool moves_rest = false;  // some state remembers a rest length of its own
+  bool moves_rest = false;  // in some state pairs have a rest length of their own
   bool rubs = false;        // some state has friction
   bool lets_go = false;     // some state never pulls
-  bool feels = false;       // some transition looks at the force
+  bool feels = false;       // some transition depends on the force
 };
 
-/// What a pair remembers.
+/// State of a pair that lasts from step to step.
 template <class T>
 struct Memory {
   T state = T(Real(0));
@@ -69,12 +69,12 @@ struct Motion {
   Vec<T, 3> rolling;  // w_j - w_i
 };
 
-/// What forces and torques are counted in, for sums without regard to order.
+/// Units in which forces and torques are whole numbers, so that sums do not depend on the order.
 struct EffectUnits {
   Real per_newton = 1, per_newton_metre = 1;
 };
 
-/// What it does to i; j gets the opposite force and, of friction, the same torque.
+/// Force and torque of a pair on i; j gets the opposite force and, of friction, the same torque.
 template <class T>
 struct Effect {
   Vec<T, 3> force;   // units
@@ -106,13 +106,13 @@ struct Rules {
   PHYXEL_FN static Real slack_of(const State& s) {
     return s.yield / max(s.stiffness, smallest_normal<Real>);
   }
-  /// The share of what is beyond that is gone after a step. Backward Euler: nothing overshoots.
+  /// The share of stretch beyond it that creeps away in a step. Backward Euler never overshoots.
   PHYXEL_FN static Real creeps_of(const State& s, Real dt) {
     return s.creep * dt / (1 + s.creep * dt);
   }
 };
 
-/// The state after what is observed now.
+/// The state after the first transition whose conditions hold.
 template <class T>
 PHYXEL_FN T next_state(const Automaton& a, const T& state, const T& distance, const T& speed,
                        const T& force) {
@@ -133,7 +133,7 @@ PHYXEL_FN T next_state(const Automaton& a, const T& state, const T& distance, co
   return next;
 }
 
-/// What a pair does to i in its state, without friction.
+/// The force of a pair on i in its state, without friction.
 template <class T>
 struct Pull {
   T stiffness, viscosity;  // N/m, N s/m
@@ -158,21 +158,21 @@ PHYXEL_FN Pull<T> pull_of(const RulesOfT& rules, const Memory<T>& m, const T& di
   return p;
 }
 
-/// Springs beyond their yield force give way: the rest length follows the distance.
+/// Springs beyond their yield force creep: the rest length follows the distance.
 template <class T, class RulesOfT>
 PHYXEL_FN void let_creep(const RulesOfT& rules, const T& distance, Memory<T>& m) {
   const T zero(Real(0)), creeps = rules.creeps(m.state), stretch = distance - m.rest;
   const T beyond = max(abs(stretch) - rules.slack(m.state), zero);
   const T moved = select(stretch > zero, beyond, -beyond) * creeps;
-  // Bonds lengthen and come back; masses do not shrink.
+  // Bonds lengthen and shorten again, but not below the rest length of the state.
   const T least = rules.rest(m.state);
   m.rest = select(creeps > zero && m.rest > zero, max(m.rest + moved, least), m.rest);
 }
 
-/// Friction between masses that touch: a spring across the line of the pair that gives way where it
-/// holds more than Coulomb allows (Cundall and Strack 1979), and the same for rolling, without
+/// Friction between masses that touch: a spring across the line of the pair that slips where its
+/// force exceeds Coulomb's limit (Cundall and Strack 1979), and the same for rolling, without
 /// memory. Masses turn, so that angular momentum is kept: both get the moment of the force at their
-/// common point, and opposite moments of rolling.
+/// point of contact, and opposite moments of rolling.
 template <class T, class RulesOfT>
 PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 3>& n,
                    const T& distance, const Pull<T>& pull, const EffectUnits& units, Memory<T>& m,
@@ -180,14 +180,14 @@ PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 
   const T zero(Real(0)), half = distance * T(Real(0.5)), tiny(smallest_normal<T>);
   const T most = rules.friction(m.state) * max(pull.push, zero);
   const Real radius = rules.automaton.radius;
-  // Of the surface of j past that of i.
+  // Velocity of the surface of j relative to that of i.
   Vec<T, 3> sliding = motion.v - cross(motion.spins, n) * half;
   sliding -= n * dot(sliding, n);
   m.slip += sliding * T(rules.dt);
-  m.slip -= n * dot(m.slip, n);  // the line turns
+  m.slip -= n * dot(m.slip, n);  // the line of the pair has turned
   const T stretched = sqrt(max(length_squared(m.slip), tiny)) * pull.stiffness;
   m.slip = m.slip * min(T(Real(1)), most / max(stretched, tiny));
-  // Where nothing slides it is damped, too, and holds no more than Coulomb allows either.
+  // Where the spring does not slip it is damped, too; the sum stays within Coulomb's limit as well.
   Vec<T, 3> force =
       m.slip * pull.stiffness + sliding * select(most > stretched, pull.viscosity, zero);
   force = force * min(T(Real(1)), most / sqrt(max(length_squared(force), tiny)));
@@ -200,8 +200,8 @@ PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 
   e.torque = torque * T(units.per_newton_metre);
 }
 
-/// What a pair does to i, after its state has followed. With dt = 0 nothing is remembered that
-/// depends on time.
+/// Effect of a pair on i, after its transitions. With dt = 0 nothing that depends on time changes
+/// its memory.
 template <class T, class RulesOfT>
 PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const Motion<T>& motion,
                             const EffectUnits& units, Memory<T>& m) {
@@ -218,7 +218,7 @@ PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const Motion<T>& motion,
   const T state = select(meets, next_state(a, m.state, distance, speed, pulled), zero);
   const auto enters = state != m.state;
   if (rules.moves_rest()) {
-    // A state's own rest length becomes the pair's where it may creep; nobody is pulled at once.
+    // Where a state may creep its rest length becomes the pair's own, without a sudden pull.
     const T fixed = rules.rest(state);
     const T own = select(fixed > zero,
                          select(rules.creeps(state) > zero, max(fixed, distance), zero), distance);
@@ -248,7 +248,7 @@ struct Thresholds {
   Real elastic_distance = 0, viscous_distance = 0;  // De, Dv, m
 };
 
-/// What it does to i, and whether there is a spring and a damper.
+/// Force on i, and whether the spring and the damper act.
 template <class T>
 struct Touch {
   Vec<T, 3> force;  // units
@@ -258,7 +258,7 @@ struct Touch {
 template <class T>
 PHYXEL_FN Touch<T> act(const Thresholds& a, const Motion<T>& motion, Real per_newton) {
   const Vec<T, 3>& d = motion.d;
-  const T zero(Real(0)), tiny(smallest_normal<T>);  // nobody divides by zero
+  const T zero(Real(0)), tiny(smallest_normal<T>);  // avoids a division by zero
   const T squared = ((tiny + d[0] * d[0]) + d[1] * d[1]) + d[2] * d[2];
   const T over = Quick<T>::over_root(squared);
   const T gap = T(a.elastic_distance) - squared * over;

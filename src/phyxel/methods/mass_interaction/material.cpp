@@ -21,7 +21,7 @@ double stiffness_per_modulus(const Material& material) {
 double damping_per_viscosity(const Material& material) {
   return material.dimensions == 2 ? 4 / std::sqrt(3.0) : std::sqrt(2.0) * material.spacing;
 }
-/// Of a pair: forces are stresses times it, m^2.
+/// Area of a pair, m^2: forces are stresses times this.
 Real face_of(const Material& material) {
   return material.dimensions == 2 ? material.spacing : material.spacing * material.spacing;
 }
@@ -29,7 +29,7 @@ Real face_of(const Material& material) {
 const std::vector<std::string> automaton_names = {"thresholds", "cohesive", "granular",
                                                   "brittle",    "plastic",  "custom"};
 
-constexpr Range in_spacings{0, 4, false, true, "rows of neighbours grow with its cube"};
+constexpr Range in_spacings{0.01, 4, true, true, "rows of neighbours grow with its cube"};
 
 }  // namespace
 
@@ -190,7 +190,7 @@ State spring(const Parameters& p, Real spacing) {
   return s;
 }
 
-/// Masses that touch and let go.
+/// Masses that repel and do not attract each other.
 State touch(const Parameters& p, Real spacing) {
   State s = spring(p, spacing);
   s.pulls = false;
@@ -227,7 +227,7 @@ void draft_granular(const Parameters& p, Draft& draft) {
   draft.transition(fmt::format("touching -> apart: distance > {}", p.elastic_distance));
 }
 
-/// Pairs that are near when they first meet are bound; who comes from afar is not.
+/// A pair that is near when it first enters a row is bound; one that approaches later is not.
 void draft_brittle(const Parameters& p, Draft& draft) {
   draft.state("new");
   State& bound = draft.state("bound");
@@ -373,7 +373,7 @@ void check_custom(const Material& material, const Parameters& p) {
   const std::size_t n = p.states.size();
   if (n < 2 || n > most_states)
     refuse(material, "states", fmt::format("[{}]", fmt::join(p.states, ", ")),
-           fmt::format("a custom automaton has from 2 to {} states", most_states));
+           fmt::format("a custom automaton must have from 2 to {} states", most_states));
   check_list(material, "state_stiffness", p.state_stiffness, n, true);
   check_list(material, "state_viscosity", p.state_viscosity, n, true);
   check_list(material, "state_rest", p.state_rest, n, false);
@@ -386,7 +386,7 @@ void check_custom(const Material& material, const Parameters& p) {
            "state without force first");
   if (p.transitions.empty() || p.transitions.size() > most_transitions)
     refuse(material, "transitions", fmt::format("[{}]", fmt::join(p.transitions, ", ")),
-           fmt::format("a custom automaton has from 1 to {} transitions", most_transitions));
+           fmt::format("a custom automaton must have from 1 to {} transitions", most_transitions));
 }
 
 void check_states_are_custom(const Material& material, const Parameters& p) {

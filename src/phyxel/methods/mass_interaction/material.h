@@ -65,7 +65,7 @@ bool same_law(const Material& a, const Material& b);
 bool is_memoryless(const Material& material);
 Thresholds thresholds_of(const Material& material);
 
-/// Between masses of two materials: they push each other away, lose speed and rub.
+/// Between masses of two materials: repulsion, damping and friction.
 Thresholds mixed(const Material& a, const Material& b);
 Automaton mixed_automaton(const Material& a, const Material& b);
 

@@ -13,9 +13,13 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-constexpr Real skin_share = Real(0.1);  // of the cut-off
+constexpr double skin_share = 0.1;  // of the cut-off
 
 }  // namespace
+
+Solver::Solver() {
+  own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_);
+}
 
 void Solver::begin(const Environment& environment) {
   const HostParticles& host = store_.for_host();
@@ -25,7 +29,7 @@ void Solver::begin(const Environment& environment) {
     if (std::find(host.material.begin(), host.material.end(), m) != host.material.end())
       used_.push_back(m);
   least_mass_ = n > 0 ? *std::min_element(host.mass.begin(), host.mass.end()) : Real(1);
-  spin_.for_host().resize(n, Vec3::zero());
+  own_.resize(n);
   StepColumns& c = columns_;
   c.at.resize(n + 1);
   c.spin.resize(n + 1);
@@ -62,7 +66,7 @@ void Solver::refresh_laws(const Environment& environment) {
       rubs_ = rubs_ || automaton.rubs;
     }
   }
-  if (used_.size() == 1) {  // packs look at the first one
+  if (used_.size() == 1) {  // packs read the first one
     thresholds_[0] = thresholds_[used_[0] * n + used_[0]];
     automata_[0] = automata_[used_[0] * n + used_[0]];
   }
@@ -82,20 +86,11 @@ Real Solver::cutoff() const {
 }
 
 Real Solver::row_radius(const PeriodicBox& box) const {
-  Real skin = skin_share * cutoff();
-  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
-    if (box.periodic[k]) skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - cutoff()));
-  return cutoff() + skin;
+  return cutoff() + skin_within(box, cutoff(), skin_share);
 }
 
-void Solver::update_surroundings(const Environment& environment, Real dt) {
-  view_pins(environment, dt, pins_);
-  pin_table_.assign(pins_);
-  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
-}
-
-/// No force of a pair is larger: springs at their reach, dampers between the fastest masses, and
-/// friction beside them.
+/// Upper bound of the force of a pair: springs at their reach, dampers between the fastest masses,
+/// and friction beside them.
 double Solver::largest_force() const {
   const double speed = 2 * std::sqrt(double(speed_squared_));
   double bound = 0;
@@ -110,43 +105,29 @@ double Solver::largest_force() const {
 }
 
 StepView Solver::view(const Environment& environment) {
-  Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
-  StepView s;
-  s.n = p.size();
-  s.x = p.x.data();
-  s.v = p.v.data();
+  auto s = start_view<StepView>(environment);
+  s.is_near = c.is_near.data();
   s.spin = rubs_ ? spin_.for_kernels().data() : nullptr;
-  s.mass = p.mass.data();
-  s.material = p.material.data();
-  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = c.x_at_build.data();
   s.at = c.at.data();
   s.spin_quad = c.spin.data();
   s.energy = c.energy.data();
-  s.is_near = c.is_near.data();
   s.radius = radius_table_.data();
-  s.pins = pin_table_.data();
-  s.colliders = colliders_.views();
-  s.box = environment.box;
-  s.gravity = environment.gravity;
   for (const Real radius : radius_) s.near = std::max(s.near, radius);
-  // Rows serve until somebody has moved half the skin, and a step is a tenth of the spacing.
+  // Rows stay valid until a particle has moved half the skin, and a step is a tenth of the spacing.
   s.near = 2 * s.near + (row_radius(environment.box) - cutoff());
-  s.flat = environment.dimensions == 2;
-  s.all_near = colliders_moved_;
   PairView& pairs = s.pairs;
   pairs.at = s.at;
   pairs.spin = rubs_ ? s.spin_quad : nullptr;
   pairs.material = used_.size() > 1 ? s.material : nullptr;
-  pairs.start = rows_.start.data();
-  pairs.count = rows_.count.data();
-  pairs.neighbour = rows_.neighbour.data();
+  pairs.start = s.row_start;
+  pairs.count = s.row_count;
+  pairs.neighbour = s.neighbour;
   pairs.thresholds = threshold_table_.data();
   pairs.automata = remembers_ ? automaton_table_.data() : nullptr;
   pairs.materials = static_cast<Index>(environment.materials.size());
-  pairs.period = period_of(environment.box);
-  pairs.periodic = any_periodic(environment.box);
+  pairs.period = s.period;
+  pairs.periodic = s.periodic;
   const double bound = largest_force();
   pairs.force_unit = sum_unit(bound, terms_in_whole);
   pairs.torque_unit = sum_unit(bound * cutoff(), terms_in_whole);
@@ -171,21 +152,16 @@ void Solver::carry_memory(const Exec& exec) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "mass_interaction.neighbours");
-  Particles& p = store_.for_kernels();
   Real radius = row_radius(environment.box);
-  if (all_pairs_) radius += extent_of(exec, p.x);
-  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
-  reorder(exec, p, cells_.order, scratch_);
-  permute(exec, "mass_interaction.reorder", spin_.for_kernels(), cells_.order, scratch_.vec);
-  if (remembers_) {
+  if (all_pairs_) radius += extent_of(exec, store_.for_kernels().x);
+  build_rows_within(environment, radius, [&](const Column<Index>& order) {
+    own_.reorder(exec, "mass_interaction.reorder", order);
+    if (!remembers_) return;
     std::swap(rows_, old_rows_);
     ids_.swap(old_ids_);
-  }
-  build_rows(exec, p.x, cells_, radius, rows_);
-  ids_ = p.id;
+  });
+  ids_ = store_.for_kernels().id;
   carry_memory(exec);
-  columns_.x_at_build = p.x;
-  rows_valid_ = true;
   find_near(exec, view(environment));
   colliders_moved_ = false;
   pack_particles(exec, view(environment));
@@ -194,7 +170,7 @@ void Solver::build_neighbours(const Environment& environment) {
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   const Exec& exec = environment.exec;
-  update_surroundings(environment, 0);
+  update_boundaries(environment, 0);
   if (!rows_valid_) build_neighbours(environment);
   pack_particles(exec, view(environment));
   speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
@@ -207,10 +183,10 @@ void Solver::step(const Environment& environment, Real dt) {
   if (store_.for_kernels().size() == 0) return;
   const Exec& exec = environment.exec;
   refresh_laws(environment);
-  update_surroundings(environment, dt);
+  update_boundaries(environment, dt);
   if (!rows_valid_) build_neighbours(environment);
   const Moved moved = move_particles(exec, view(environment), dt);
-  // Rows of all pairs are built as often as others, though they could serve for longer.
+  // Rows of all pairs are built as often as others, though they stay valid for longer.
   if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
     build_neighbours(environment);
   speed_squared_ = moved.speed_squared;
@@ -218,21 +194,11 @@ void Solver::step(const Environment& environment, Real dt) {
   forces_valid_ = true;
 }
 
-void Solver::report_non_finite() {
-  const HostParticles& p = store_.for_host();
-  const Index i = extremes_.first_bad;
-  const char* part = "force";
-  if (!std::isfinite(length_squared(p.v[i]))) part = "velocity";
-  if (!is_finite(p.x[i])) part = "position";
-  throw Error("mass_interaction.forces: particle " + std::to_string(p.id[i]) +
-              " has a non-finite " + part);
-}
-
 StableStep Solver::stable_dt(const Environment& environment) {
   if (store_.for_kernels().size() == 0) return {};
   if (!forces_valid_) update_forces(environment);
   const Extremes& e = extremes_;
-  if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  if (e.has_bad()) report_non_finite("mass_interaction.forces", e.first_bad, "force");
   // A mass that turns is lighter at its rim, by 3.5. Four neighbours may meet a mass within a step.
   const double turning = rubs_ ? 3.5 : 1, mass = least_mass_;
   Real stiffest = 0, most_viscous = 0;
@@ -242,29 +208,33 @@ StableStep Solver::stable_dt(const Environment& environment) {
       most_viscous = std::max(most_viscous, a.state[s].viscosity);
     }
   // Gershgorin's circles: a mass and all its neighbours move against each other.
-  const double omega = std::sqrt(2 * turning * std::max(double(e.stiffness), 4 * stiffest / mass));
-  const double rate = 2 * turning * std::max(double(e.viscosity), 4 * most_viscous / mass);
-  StableStep limit{0.5 / (omega + 1e-30), "a quarter of the vibration limit 2/omega"};
-  const auto tighten = [&](double dt, const char* reason) {
-    if (dt < limit.dt) limit = {dt, reason};
+  const double omega =
+      std::sqrt(2 * turning * std::max(double(e.squared_frequency), 4 * stiffest / mass));
+  const double rate = 2 * turning * std::max(double(e.viscous_rate), 4 * most_viscous / mass);
+  StableStep limit{0.5 / (omega + 1e-30), "a quarter of the vibration limit 2/omega",
+                   StepLimit::stiffness};
+  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
+    if (dt < limit.dt) limit = {dt, reason, by, power};
   };
-  tighten(0.9 / (rate + 1e-30), "viscosity may take nine tenths of the speed between masses");
+  tighten(0.9 / (rate + 1e-30), "viscosity may take nine tenths of the speed between masses",
+          StepLimit::viscosity, 2);
   const double speed = std::sqrt(double(e.speed_squared));
   Real radius = 0;
   for (const Real r : radius_) radius = std::max(radius, r);
-  tighten(0.1 * radius / (speed + 1e-30), "the fastest mass may cross a tenth of its radius");
+  tighten(0.1 * radius / (speed + 1e-30), "the fastest mass may cross a tenth of its radius",
+          StepLimit::speed, 1);
   return limit;
 }
 
 std::vector<ColumnView> Solver::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
   views.push_back(phyxel::view("pair_energy", "J", energy_));
-  views.push_back(phyxel::view("spin", "1/s", spin_.for_host()));
+  for (ColumnView& own : own_.views()) views.push_back(own);
   return views;
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   if (store_.for_kernels().size() == 0) return d;
   update_forces(environment);  // steps do not sum energies
   copy_to_host(columns_.energy, energy_);
@@ -341,7 +311,7 @@ std::vector<T> values_of(const std::vector<FrameColumn>& columns, const char* na
 
 }  // namespace
 
-/// Makes rows of the pairs, which the next search takes over as if they were its own.
+/// Makes rows of the saved pairs, from which the next search carries the memory over.
 void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
   const std::vector<ParticleId> first = values_of<ParticleId>(columns, "first"),
                                 second = values_of<ParticleId>(columns, "second");

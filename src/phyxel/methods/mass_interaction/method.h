@@ -1,18 +1,16 @@
 #pragma once
 
-#include "phyxel/colliders/kernel_colliders.h"
-#include "phyxel/core/kernel_table.h"
-#include "phyxel/matter/shared_column.h"
 #include "phyxel/methods/mass_interaction/material.h"
 #include "phyxel/methods/mass_interaction/passes.h"
-#include "phyxel/methods/method.h"
+#include "phyxel/methods/skeleton/neighbour_method.h"
+#include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/neighbours/pair_state.h"
 
 namespace phyxel::mass_interaction {
 
 inline namespace PHYXEL_BACKEND {
 
-/// What pairs remember, an element for each entry of neighbour rows.
+/// Memory of pairs, an element for each entry of neighbour rows.
 struct PairMemory {
   PairState<std::uint8_t> state;
   PairState<Real> rest, slip[3];
@@ -21,9 +19,9 @@ struct PairMemory {
 
 /// Masses whose pairs are automata: pastes, gels, powders and bonds that break or give way, after
 /// Guilbaud, Luciani and Castagne.
-class Solver final : public Method {
+class Solver final : public NeighbourMethod {
  public:
-  HostParticles& particles() override { return store_.for_host(); }
+  Solver();
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   void step(const Environment& environment, Real dt) override;
@@ -36,7 +34,6 @@ class Solver final : public Method {
 
  private:
   void refresh_laws(const Environment& environment);
-  void update_surroundings(const Environment& environment, Real dt);
   void build_neighbours(const Environment& environment);
   void carry_memory(const Exec& exec);
   void update_forces(const Environment& environment);
@@ -45,9 +42,8 @@ class Solver final : public Method {
   double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);
-  [[noreturn]] void report_non_finite();
 
-  ParticleStore store_;
+  OwnColumns own_;
   SharedColumn<Vec3> spin_;             // 1/s
   std::vector<Index> used_;             // materials of this method
   std::vector<Material> known_;         // that laws were made of
@@ -63,24 +59,13 @@ class Solver final : public Method {
   StepColumns columns_;
   HostColumn<Real> energy_;  // of the last diagnostics, for files
   PairMemory memory_;
-  std::vector<PinView> pins_;
-  KernelTable<PinView> pin_table_;
-  KernelColliders colliders_;
-  CellTable cells_;
-  NeighbourRows rows_, old_rows_;
+  NeighbourRows old_rows_;
   Column<ParticleId> ids_, old_ids_;  // in the order of rows
-  ReorderScratch scratch_;
-  Extremes extremes_;
-  Real speed_squared_ = 0;  // m^2/s^2, the largest now
-  bool rows_valid_ = false;
-  bool forces_valid_ = false;
-  bool colliders_moved_ = true;  // since near particles were found
+  Real speed_squared_ = 0;            // m^2/s^2, the largest now
 };
 
 std::unique_ptr<Method> make_solver();
 
 }  // namespace PHYXEL_BACKEND
-
-MethodInfo info();
 
 }  // namespace phyxel::mass_interaction

@@ -41,7 +41,7 @@ struct LaneSums {
   }
 };
 
-/// Sums of packs, one number for each lane, and what earlier packs of the row came to.
+/// Sums over the packs of a row, one number for each lane, and the totals flushed before.
 template <bool with_energy, bool rubs>
 struct PackSums {
   LaneSums force, torque;
@@ -89,7 +89,7 @@ PHYXEL_INLINE Motion<Pack> motion_of(const PairView& in, const Quad& x, const Qu
   return motion;
 }
 
-/// The same where pairs remember nothing: who pushes and who resists is counted.
+/// The same where pairs have no memory: counts the springs and the dampers that act.
 template <bool with_energy>
 struct TouchSums {
   const Thresholds law;
@@ -157,11 +157,11 @@ PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, P
       sums);
 }
 
-/// Rules for packs of pairs: looked up in tables of all states. What no pair remembers, the
-/// compiler knows.
+/// Rules for packs of pairs: looked up in tables of all states. The template parameters leave out
+/// code for memory that no pair needs.
 template <bool may_move_rest, bool may_rub>
 struct PackRules {
-  const Automaton automaton;  // a copy: nobody else writes it while pairs remember
+  const Automaton automaton;  // a copy: the compiler knows that stores to memory leave it alone
   const Real dt;
   Table16 stiffness_of{}, viscosity_of{}, rest_of{}, slack_of{}, creeps_of{}, friction_of{},
       rolling_of{}, pulls_of{};
@@ -209,7 +209,7 @@ PHYXEL_INLINE void remember(const PairView& in, Index e, const Memory<Pack>& m) 
     for (int k = 0; k < 3; ++k) m.slip[k].store_unaligned(in.slip[k] + e);
 }
 
-/// With dt = 0 nothing is remembered.
+/// With dt = 0 the memory of pairs stays as it is.
 template <bool periodic, bool with_energy, bool rests, bool rubs>
 PHYXEL_INLINE void sum_automata(const PairView& in, Index first, Index last, Real dt,
                                 PairSums* sums) {

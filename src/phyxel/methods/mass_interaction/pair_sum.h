@@ -20,13 +20,13 @@ struct PairView {
   const Index* count = nullptr;
   const Index* neighbour = nullptr;
   const Thresholds* thresholds = nullptr;  // by pair of materials
-  const Automaton* automata = nullptr;     // instead of them; null where nobody remembers
+  const Automaton* automata = nullptr;     // instead of them; null where pairs have no memory
   Index materials = 1;
   Period period;
   bool periodic = false;
   SumUnit force_unit, torque_unit;
 
-  // What pairs remember, an element for each entry of a row; null where they do not.
+  // Memory of pairs, an element for each entry of a row; null where they have none.
   std::uint8_t* state = nullptr;
   Real* rest = nullptr;
   Real* slip[3] = {nullptr, nullptr, nullptr};
@@ -37,7 +37,7 @@ struct PairView {
   }
 };
 
-/// What a mass gets from all others.
+/// Sums over the pairs of one mass.
 struct PairSums {
   Vec3 force = Vec3::zero();   // N
   Vec3 torque = Vec3::zero();  // N m
@@ -78,7 +78,7 @@ PHYXEL_FN void remember(const PairView& in, Index e, const Memory<Real>& m) {
 }
 
 /// One pair at a time: what a GPU thread does, and what the packs of the CPU are tested against.
-/// With dt = 0 nothing is remembered.
+/// With dt = 0 the memory of pairs stays as it is.
 PHYXEL_FN PairSums sum_one_by_one(const PairView& in, Index i, Real dt) {
   OrderlessSum force[3], torque[3];
   PairSums sums;

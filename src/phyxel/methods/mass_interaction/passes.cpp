@@ -1,9 +1,6 @@
 #include "phyxel/methods/mass_interaction/passes.h"
 
-#include <algorithm>
-#include <type_traits>
-
-#include "phyxel/colliders/beside.h"
+#include "phyxel/methods/skeleton/passes.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/mass_interaction/pair_packs.h"
 #endif
@@ -23,30 +20,21 @@ PHYXEL_FN void pack_particle(const StepView& s, Index i) {
   if (s.spin) s.spin_quad[i] = quad_of(s.spin[i]);
 }
 
-/// The last place of all columns: beyond everybody's reach.
+/// The last element of all columns, which pads of rows name: far beyond the reach of any mass.
 PHYXEL_FN void pack_dummy(const StepView& s) {
   constexpr Real far = Real(1e15);
   s.at[s.n] = {{{far, far, far, 0}}, {}};
   if (s.spin) s.spin_quad[s.n] = {};
 }
 
-PHYXEL_FN Moved move_particle(const StepView& s, Index i, Real dt) {
-  const Vec3 from = s.x[i];
-  Vec3 v = s.v[i], x = from + v * dt;
-  if (s.is_held(i)) {
-    const PinView& pin = s.pins[s.pin[i]];
-    x = apply(pin.moved, from);
-    v = pin.pose.velocity +
-        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
-  } else if (s.meets_colliders(i)) {
-    x = s.flat ? beside_colliders<2>(s.colliders, from, s.radius_of(i), dt, v)
-               : beside_colliders<3>(s.colliders, from, s.radius_of(i), dt, v);
-    if (s.flat) x[2] = from[2], v[2] = 0;
-  }
-  s.x[i] = wrap(s.box, x);
-  s.v[i] = v;
+PHYXEL_FN Moved move_and_pack(const StepView& s, Index i, Real dt) {
+  const Real radius = s.radius_of(i);
+  const Moved moved = move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
+    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v)
+                  : beside_colliders<3>(s.colliders, from, radius, dt, v);
+  });
   pack_particle(s, i);
-  return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
+  return moved;
 }
 
 PHYXEL_FN bool touches_colliders(const StepView& s, Index i) {
@@ -57,7 +45,7 @@ PHYXEL_FN bool touches_colliders(const StepView& s, Index i) {
   return false;
 }
 
-/// A mass of even density; on a collider with friction it slides, or stays, and does not roll.
+/// A mass of uniform density; on a collider with friction it slides, or stays, and does not roll.
 PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
   const Real radius = s.radius_of(i), inertia = Real(0.4) * s.mass[i] * radius * radius;
   s.spin[i] += torque * (dt / inertia);
@@ -68,7 +56,7 @@ PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
 PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
   if (dt <= 0) s.energy[i] = sums.energy;
   const Real over_mass = 1 / s.mass[i];
-  if (!s.is_held(i) && dt > 0) {
+  if (!s.is_pinned(i) && dt > 0) {
     Vec3 v = s.v[i] + (sums.force * over_mass + s.gravity) * dt;
     if (s.flat) v[2] = 0;
     if (s.meets_colliders(i))
@@ -77,24 +65,15 @@ PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index
     s.v[i] = v;
     if (s.spin) turn(s, sums.torque, i, dt);
   }
-  Extremes e{length_squared(s.v[i]), sums.stiffness * over_mass, sums.viscosity * over_mass};
-  if (!std::isfinite(e.speed_squared + e.stiffness + e.viscosity + length_squared(s.x[i]) +
-                     length_squared(sums.force)))
+  Extremes e;
+  e.speed_squared = length_squared(s.v[i]);
+  e.squared_frequency = sums.stiffness * over_mass;
+  e.viscous_rate = sums.viscosity * over_mass;
+  if (!std::isfinite(e.speed_squared + e.squared_frequency + e.viscous_rate +
+                     length_squared(s.x[i]) + length_squared(sums.force)))
     e.first_bad = i;
   return e;
 }
-
-struct LargerMove {
-  PHYXEL_FN Moved operator()(const Moved& a, const Moved& b) const {
-    return {max(a.path_squared, b.path_squared), max(a.speed_squared, b.speed_squared)};
-  }
-};
-struct LargerExtremes {
-  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared), max(a.stiffness, b.stiffness),
-            max(a.viscosity, b.viscosity), min(a.first_bad, b.first_bad)};
-  }
-};
 
 #ifdef __CUDACC__
 
@@ -109,20 +88,7 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 
 #else
 
-/// Rows that are summed together, in a loop that holds nothing else; their particles follow while
-/// the sums are near.
-constexpr Index run_of_rows = 64;
-
-/// do_with(condition), the condition known to the compiler.
-template <class DoWith>
-void with_known(bool condition, const DoWith& do_with) {
-  if (condition)
-    do_with(std::true_type{});
-  else
-    do_with(std::false_type{});
-}
-
-/// Energies are summed where nothing moves only: nobody asks for those of a step.
+/// Energies are summed only where nothing moves: steps do not need them.
 void sum_rows(const PairView& in, Index first, Index last, Real dt, PairSums* sums) {
   if (in.material) {
     for (Index i = first; i < last; ++i) sums[i - first] = sum_one_by_one(in, i, dt);
@@ -160,14 +126,9 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }  // namespace
 
 void find_near(const Exec& exec, const StepView& view) {
-  if (view.colliders.count == 0) return;
-  for_each(
-      exec, "mass_interaction.near", view.n, PHYXEL_LAMBDA(Index i) {
-        Index found = 0;
-        for (const ColliderView& collider : view.colliders)
-          if (contact_at(collider, view.x[i]).distance < view.near) found = 1;
-        view.is_near[i] = found;
-      });
+  find_near_colliders(
+      exec, "mass_interaction.near", view, PHYXEL_LAMBDA(Index) { return view.near; },
+      PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
@@ -183,7 +144,7 @@ void pack_particles(const Exec& exec, const StepView& view) {
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
   return reduce(
       exec, "mass_interaction.move", view.n, Moved{},
-      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, LargerMove{});
+      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
 }
 
 Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {

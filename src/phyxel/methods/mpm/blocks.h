@@ -9,8 +9,8 @@
 #include "phyxel/grid/block_map.h"
 
 // The sparse grid. Nodes lie at whole multiples of the cell; blocks of 4^3 nodes exist where matter
-// is near. Particles are kept by the block of their nearest node, and see a tile of 8^3 nodes: the
-// block and two nodes around it, which leaves room to drift before they must be sorted again.
+// is near. Particles are sorted by the block of their nearest node. They use a tile of 8^3 nodes,
+// the block and two nodes around it: they may move that far before they must be sorted again.
 
 namespace phyxel::mpm {
 
@@ -19,7 +19,7 @@ constexpr Index nodes_in_block = block_edge * block_edge * block_edge;
 constexpr Index tile_edge = 8;
 constexpr Index tile_reach = 2;  // nodes beyond the block
 constexpr Index nodes_in_tile = tile_edge * tile_edge * tile_edge;
-/// Room for a tile: adding to three nodes in a row touches a fourth, by zero.
+/// Room for a tile: adding to three nodes in a line adds zero to a fourth.
 constexpr Index tile_room = nodes_in_tile + 4;
 /// Particles that are treated together at most.
 constexpr Index largest_chunk = 1024;
@@ -51,8 +51,8 @@ void for_each_block(const Exec& exec, const char* name, const Blocks& blocks, co
 }
 
 /// f(block, block after it) for all blocks with particles, one colour after the other: f may add to
-/// the nodes of its tile. No two blocks of a colour have a node in common, so that nobody waits,
-/// and each node gets its sums in the order of colours, whatever the number of threads.
+/// the nodes of its tile. Tiles of one colour have no node in common, so that no thread waits, and
+/// each node gets its sums in the order of colours, whatever the number of threads.
 template <class F>
 void for_each_block_in_turn(const Exec& exec, const char* name, const Blocks& blocks, const F& f) {
   for (const std::vector<Index>& colour : blocks.colours)
@@ -72,8 +72,8 @@ inline int colour_of(const Int3& block) {
   return (block[0] & 1) * 4 + (block[1] & 1) * 2 + (block[2] & 1);
 }
 
-/// Where a particle goes: its block and material in one number, made by the extent of the blocks in
-/// use. Blocks of a colour come one after the other, as they are treated.
+/// Key by which particles are sorted: block and material in one number, made by the extent of the
+/// blocks in use. Blocks of a colour come one after the other, as they are processed.
 struct BlockKeys {
   Int3 low = Int3::zero();    // the first block along each axis, even
   std::int64_t size[3] = {};  // pairs of blocks along each axis
@@ -92,7 +92,7 @@ struct BlockKeys {
   int bits() const;
 };
 
-/// Keys for blocks from `low` to `high`. Throws where they lie too far apart to be told.
+/// Keys for blocks from `low` to `high`. Throws where they lie too far apart for 64 bits.
 BlockKeys make_keys(const Int3& low, const Int3& high, Index materials);
 
 /// Blocks and chunks of particles whose keys are sorted.

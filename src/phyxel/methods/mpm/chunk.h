@@ -9,8 +9,8 @@
 #include "phyxel/methods/mpm/stretches.h"
 #include "phyxel/methods/mpm/transfer.h"
 
-// What happens to the particles of a chunk in a step, a pack of them at a time: they are moved and
-// deformed, their law answers, and what they will tell the grid is laid out for spreading.
+// A step of the particles of a chunk, a pack of them at a time: grid to particle, move and deform,
+// stress by their law, and the layout of mass and momentum for particle to grid.
 
 namespace phyxel::mpm {
 
@@ -24,7 +24,7 @@ struct NearCollider {
 struct Buffers {
   alignas(64) Quad tile[tile_room];
   alignas(64) Quad tile_before[tile_room];  // of FLIP
-  alignas(64) Quad sum[2][tile_room];       // what particles tell the grid; of FLIP: then impulses
+  alignas(64) Quad sum[2][tile_room];       // particle to grid: mass, momentum; of FLIP: impulses
   alignas(64) Index at[largest_chunk + 2 * batch];  // row of a place in the order of cells
   alignas(64) Index cell[largest_chunk + 16];       // of a place, after moving
 
@@ -32,7 +32,7 @@ struct Buffers {
   alignas(64) Real head[4][batch_room];       // what rows begin with: place and memory
   alignas(64) Real gathered[15][batch_room];  // velocity, gradient, change of velocity
   alignas(64) Real path[3][batch_room];       // m/s along which particles move
-  alignas(64) Row16 spread[2 * batch_room];   // what spreading needs of a particle
+  alignas(64) Row16 spread[2 * batch_room];   // of a particle, for particle to grid
   alignas(64) Real weight[16][batch_room];    // and its weights
   alignas(64) Index stray[batch_room];        // those that have left their cells
   Index strays;
@@ -114,8 +114,8 @@ PHYXEL_INLINE void store_spread(Cubic, const CellPlace<Cubic>& place, RowPack& p
       along_z, [&](Index l) { return b.spread + 2 * (k + l) + 1; }, lanes);
 }
 
-/// What particles tell the grid: momentum at the middle node, mass, and how momentum changes from
-/// node to node, m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
+/// Particle to grid: momentum at the middle node, mass, and how momentum changes from node to node,
+/// m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
 PHYXEL_INLINE RowPack momentum_of(Quadratic, const StepNumbers& in,
                                   const CellPlace<Quadratic>& place, const Vec3Pack& v,
                                   const Mat3Pack& gradient, const Pack& mass, const Pack& volume,
@@ -149,7 +149,7 @@ PHYXEL_INLINE RowPack momentum_of(Cubic, const StepNumbers& in, const CellPlace<
            tau[1], tau[3], zero, tau[4], tau[3], tau[2], zero}};
 }
 
-/// The velocity gradient (1/s) from what gathering left.
+/// The velocity gradient (1/s) from the sums of grid to particle.
 PHYXEL_INLINE Mat3Pack gradient_of(Quadratic, const StepNumbers& in, const Vec3Pack& v,
                                    const Pack (&offset)[3], const Mat3Pack& moments) {
   Mat3Pack c;
@@ -182,7 +182,7 @@ PHYXEL_INLINE void load_heads(const Places& places, const Row16* rows, Buffers& 
   }
 }
 
-/// The rows of the pack of particles at k of a batch, as far as their law asks for them.
+/// The rows of the pack of particles at k of a batch, as far as their law needs them.
 template <class Law, class Address>
 PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at, Index k, const Buffers& b) {
   if constexpr (requires { Law::has_shape; }) {
@@ -316,7 +316,7 @@ TileRange sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* or
   return range_of<T>(start);
 }
 
-/// Adds the mass and momentum of one particle, which is not in the cell where it was.
+/// Adds the mass and momentum of one particle that has left its cell.
 template <class T>
 PHYXEL_INLINE void spread_stray(Index cell, Index k, Buffers& b) {
   for (int pass = 0; pass < T::passes; ++pass) {

@@ -6,7 +6,7 @@
 namespace phyxel::mpm {
 
 struct DescentLimits {
-  double change = 0;  // by the last iterations that will do, in the measure of the system
+  double change = 0;  // of the solution by the last iterations, at most, as System::size measures
   int most_iterations = 200;
 };
 struct DescentReport {
@@ -21,13 +21,13 @@ struct DescentVectors {
   Vector r, p, ep;
 };
 
-/// Iterations that must change little before a solve ends: one alone may do so by accident.
+/// Iterations that must change little before a solve ends: a single one may by chance.
 constexpr int descent_window = 8;
 
 /// Solves E x = b by conjugate gradients (Hestenes and Stiefel 1952) for a positive definite E that
 /// is self-adjoint in the inner product of the system, from a first guess x, where r = b - E x is
-/// known. Ends where iterations change x little, not where the residual is small: that is full of
-/// parts that are rough, or of nodes of hardly any mass, which take long and do nothing to the
+/// known. Ends where iterations change x little, not where the residual is small: rough parts of
+/// the residual and those at nodes with hardly any mass take many iterations and do not change the
 /// solution. The system supplies
 ///
 ///     apply(x, y)              y = E x
@@ -47,7 +47,7 @@ DescentReport conjugate_gradient(System&& system, Vector& x, DescentVectors<Vect
   while (rest > 0 && report.iterations < limits.most_iterations) {
     system.apply(p, ep);
     const double curvature = system.inner(p, ep);
-    if (!(curvature > 0)) return report;  // no number, or none that floating point can tell
+    if (!(curvature > 0)) return report;  // NaN, or rounding only
     const double alpha = rest / curvature;
     system.add(alpha, p, x);
     system.add(-alpha, ep, r);

@@ -1,9 +1,9 @@
 #pragma once
 
-#include "phyxel/colliders/collider_view.h"
+#include "phyxel/colliders/sweep.h"
 #include "phyxel/methods/mpm/blocks.h"
 
-// What a particle does beside a collider, in a step.
+// Contact of a particle with a collider in a step.
 
 namespace phyxel::mpm {
 
@@ -20,14 +20,29 @@ PHYXEL_FN Vec3 world_place(const Int3& block, const Real* local, Real dx) {
 
 inline namespace PHYXEL_BACKEND {
 
+/// A thin collider is not passed along a path that comes nearer to its surface than this part of a
+/// cell.
+constexpr Real least_sweep = Real(0.02);
+
 /// A particle that would enter takes the velocity it may have there (Stomakhin et al. 2013, section
-/// 8); one that is inside already is carried out. Returns how fast, m/s.
-PHYXEL_FN Vec3 push_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx, Vec3& v) {
-  const Contact contact = contact_at(collider, x + v * dt);
+/// 8); one that is inside already is carried out. Returns how fast, m/s. `met`: it did either.
+PHYXEL_FN Vec3 push_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx, Vec3& v,
+                           bool& met) {
+  const Real least = least_sweep * dx;
+  const Contact contact = contact_on_path(collider, x, x + v * dt, dt, least);
   if (contact.distance >= 0) return Vec3::zero();
+  met = true;
   v = velocity_on(v, contact, collider.contact, collider.friction);
-  const Real left = contact_at(collider, x + v * dt).distance;
+  const Real left = contact_on_path(collider, x, x + v * dt, dt, least).distance;
   return contact.normal * (clamp(-left, Real(0), largest_push * dx) / dt);
+}
+
+/// A path cut where it enters the collider, m/s: the response to one surface may lead into another.
+PHYXEL_FN Vec3 path_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx,
+                           const Vec3& path) {
+  if (collider.sweep == Sweep::none) return path;
+  const Vec3 to = x + path * dt, end = stopped_by(collider, x, to, dt, least_sweep * dx);
+  return end == to ? path : (end - x) / dt;
 }
 
 }  // namespace PHYXEL_BACKEND

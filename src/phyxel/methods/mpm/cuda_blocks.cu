@@ -87,7 +87,7 @@ void make_chunks(const Exec& exec, Index runs, const PlaceKeys& keys, const Size
           chunk_start[block] = run[i].chunk;
           place[block] = keys.block(size.key[i]);
           for (int k = 0; k < 3; ++k) {
-            const Index at = place[block][k];  // few set a record
+            const Index at = place[block][k];  // few are beyond the extent so far
             if (at < counts->low[k]) atomicMin(&counts->low[k], at);
             if (at > counts->high[k]) atomicMax(&counts->high[k], at);
           }

@@ -11,8 +11,8 @@ inline namespace PHYXEL_BACKEND {
 
 constexpr int tile_cells = 6;  // along an axis: those around nodes -1 to 4 of the block
 
-/// Where a particle goes: its block and material in one number. As BlockKeys, but neighbours lie
-/// near each other.
+/// Key by which particles are sorted: block and material in one number. As BlockKeys, but
+/// neighbours lie near each other.
 struct PlaceKeys {
   Int3 low = Int3::zero();    // the first block along each axis
   std::int64_t size[3] = {};  // blocks along each axis
@@ -37,7 +37,7 @@ struct PlaceKeys {
   }
 };
 
-/// Keys for blocks from `low` to `high`. Throws where they lie too far apart to be told.
+/// Keys for blocks from `low` to `high`. Throws where they lie too far apart for 64 bits.
 PlaceKeys place_keys(const Int3& low, const Int3& high, Index materials);
 
 /// Places that a table can hold lie within this many blocks of its origin.
@@ -85,7 +85,7 @@ struct PlaceTable {
   }
 };
 
-/// Blocks as kernels see them; see Blocks.
+/// Non-owning view of the blocks, for kernels; see Blocks.
 struct BlocksView {
   const Int3* place;
   const Index* chunk_start;
@@ -132,8 +132,8 @@ struct BlocksScratch {
   Column<BlockCounts> counts;
 };
 
-/// Sorts `key_column` and with it `order`, whose rows the keys are of; makes the blocks and chunks
-/// of at most `chunk_rows` particles. `origin`: a place near all of them.
+/// Sorts `key_column` and with it `order`, the rows that the keys belong to; makes the blocks and
+/// chunks of at most `chunk_rows` particles. `origin`: a place near all of them.
 void build_blocks(const Exec& exec, const PlaceKeys& keys, Index chunk_rows, const Int3& origin,
                   Column<std::uint64_t>& key_column, Column<Index>& order, BlocksScratch& scratch,
                   DeviceBlocks& blocks);

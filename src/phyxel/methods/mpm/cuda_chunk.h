@@ -4,11 +4,11 @@
 #include "phyxel/methods/mpm/cuda_step.h"
 #include "phyxel/methods/mpm/stretches.h"
 
-// What a block of threads does with a chunk of particles. They gather velocities from a tile of
-// nodes in shared memory, are moved and deformed, and are put in the order of their new cells.
-// Spreading, nine threads are the lines of nodes along z around a column of cells, and go along it
-// with three nodes in their registers, so that every sum has a fixed order and nobody writes what
-// another one does: no atomics, and the same bits every time.
+// What a block of threads does with a chunk of particles: grid to particle from a tile of nodes in
+// shared memory; move and deform; sort by the new cells; particle to grid. In the last, nine
+// threads are the lines of nodes along z around a column of cells, and go along it with three nodes
+// in their registers, so that every sum has a fixed order and no two threads write the same node:
+// no atomics, and the same bits every time.
 
 namespace phyxel::mpm {
 
@@ -60,7 +60,7 @@ struct ChunkRoom {
   }
 };
 
-/// Rows of a chunk, which come from afar, are asked for before they are needed.
+/// Prefetches the rows of a chunk, which are scattered in memory.
 __device__ inline void fetch_rows(const AdvanceView& view, const Chunk& chunk,
                                   const ChunkRoom& room) {
   for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads) {
@@ -187,7 +187,7 @@ __device__ inline void store_parts(const StepNumbers& in, const Cell& cell, cons
 struct ParticleLimits {
   Real speed_squared = 0, wave_speed_squared = 0, margin = 16;
 
-  /// What is no number counts as infinite.
+  /// NaN counts as infinite.
   __device__ void note(Real speed2, Real wave2) {
     constexpr Real most = std::numeric_limits<Real>::max(), never = Real(HUGE_VAL);
     speed_squared = max(speed_squared, speed2 <= most ? speed2 : never);
@@ -206,12 +206,12 @@ __device__ inline void write_columns(const AdvanceView& view, const Int3& block,
   for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = p.row[i].c[row_f + k];
 }
 
-/// Colliders near the particles of a block; each thread asks for some.
+/// Colliders near the particles of a block; each thread tests some.
 __device__ inline void find_near(const AdvanceView& view, const Int3& block,
                                  const ChunkRoom& room) {
   const int most = min(view.around.colliders.count, Index(32 * near_words));
   for (int k = threadIdx.x; k < most; k += chunk_threads)
-    if (may_touch(view.around.colliders.data[k], block, view.in.dx))
+    if (may_touch(view.around.colliders.data[k], block, view.in.dt, view.in.dx))
       atomicOr(room.near + k / 32, 1u << k % 32);
 }
 
@@ -219,7 +219,7 @@ __device__ inline void find_near(const AdvanceView& view, const Int3& block,
 struct MetMotion {
   Vec3 v, path;
 };
-/// Not inline: few particles meet anything, and their registers are not those of all others.
+/// Not inline: few particles meet anything, and the others shall not pay for its registers.
 static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view, const Int3& block,
                                                         Index i, const Vec3& local,
                                                         const unsigned* near, Vec3 v) {
@@ -227,15 +227,23 @@ static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view,
   const Vec3 x = world_place(block, local.c, view.in.dx);
   const Index held = around.pins ? view.particles.pin[i] : -1;
   Vec3 push = Vec3::zero();
+  bool met = false;
+  const auto is_near = [&](Index k) {
+    return k >= 32 * near_words || (near[k / 32] >> k % 32 & 1) != 0;
+  };
   if (held >= 0 && around.pins[held].active) {
     v = (apply(around.pins[held].moved, x) - x) * (1 / view.in.dt);
   } else {
     for (Index k = 0; k < around.colliders.count; ++k)
-      if (k >= 32 * near_words || (near[k / 32] >> k % 32 & 1) != 0)
-        push += push_beside(around.colliders.data[k], x, view.in.dt, view.in.dx, v);
+      if (is_near(k))
+        push += push_beside(around.colliders.data[k], x, view.in.dt, view.in.dx, v, met);
   }
   if (around.flat) v[2] = push[2] = 0;
-  return {v, v + push};
+  Vec3 path = v + push;
+  for (Index k = 0; met && k < around.colliders.count; ++k)
+    if (is_near(k)) path = path_beside(around.colliders.data[k], x, view.in.dt, view.in.dx, path);
+  if (around.flat) path[2] = 0;
+  return {v, path};
 }
 
 __device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) {
@@ -244,7 +252,7 @@ __device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) 
   return any != 0 || view.around.pins || view.around.colliders.count > 32 * near_words;
 }
 
-/// Liquids have no use for the deformation gradient: it stays in memory.
+/// Liquids do not use the deformation gradient: it is not loaded.
 template <class Law>
 constexpr bool keeps_shape = !requires {
   Law::has_shape;
@@ -289,8 +297,8 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
     v = motion.v;
     x += motion.path * (in.dt / in.dx);
   } else {
-    v = view.particles.v[i];
-    c = view.particles.gradient[i];
+    v = view.particles.v ? view.particles.v[i] : Vec3::zero();
+    c = view.particles.v ? view.particles.gradient[i] : Mat3::zero();
   }
   for (int k = 0; k < 3; ++k)
     limits.margin = min(limits.margin, min(x[k] + Real(1.5), Real(4.5) - x[k]));
@@ -345,7 +353,7 @@ __device__ inline void sum_counts(const ChunkRoom& room) {
 }
 
 /// Puts the particles of a chunk in the order of their cells, for spreading and for the next step.
-/// In a cell they are in the order of their slots: who came first among the threads is chance.
+/// In a cell they are in the order of their slots, as the order of threads differs between runs.
 __device__ inline void sort_chunk(const AdvanceView& view, const Chunk& chunk,
                                   const ChunkRoom& room) {
   sum_counts(room);

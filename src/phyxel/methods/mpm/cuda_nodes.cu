@@ -61,7 +61,7 @@ __device__ bool touches(const ColliderView& collider, const Int3& block, Real dx
   return contact_at(collider, node_at(block, Vec3::filled(Real(1.5)), dx)).distance <= radius;
 }
 
-/// Colliders that a block of nodes may touch, 32 of them as bits: each lane asks for one.
+/// Colliders that a block of nodes may touch, 32 of them as bits: each lane tests one.
 __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Index first) {
   const Index own = first + threadIdx.x % 32;
   const bool near =
@@ -120,14 +120,14 @@ void update_nodes(const Exec& exec, const NodesView& view) {
 }
 
 void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
-                      Real dx, Column<std::uint8_t>& near) {
+                      Real dt, Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.chunk_count);
   std::uint8_t* const is_near = near.data();
   for_each(
       exec, "mpm.near", blocks.chunk_count, PHYXEL_LAMBDA(Index c) {
         bool any = around.pins != nullptr;
         for (const ColliderView& collider : around.colliders)
-          any = any || may_touch(collider, blocks.place[blocks.chunks[c].block], dx);
+          any = any || may_touch(collider, blocks.place[blocks.chunks[c].block], dt, dx);
         is_near[c] = any ? 1 : 0;
       });
 }
@@ -161,14 +161,23 @@ void note_pins(const Exec& exec, const AdvanceView& view) {
       });
 }
 
-void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
-            StepStatus* next) {
+void decide(const Exec& exec, Real dt, Real dx, Real carried, const StepStatus* before,
+            StepStatus* now, StepStatus* next) {
   for_each(
       exec, "mpm.decide", 1, PHYXEL_LAMBDA(Index) {
         constexpr float rounding = 0.01f;
-        now->stop = __uint_as_float(now->node_speed) * float(dt / dx) + rounding >=
-                    __uint_as_float(before->margin);
+        const float speed = __uint_as_float(now->node_speed) + float(carried);
+        now->stop = speed * float(dt / dx) + rounding >= __uint_as_float(before->margin);
         *next = {0, 0, 0, __float_as_uint(16.0f), 0};
+      });
+}
+
+void add_momentum(const Exec& exec, const Column<Quad>& from, Column<Quad>& to) {
+  const Quad* const more = from.data();
+  Quad* const sum = to.data();
+  for_each(
+      exec, "mpm.shorten", static_cast<Index>(to.size()), PHYXEL_LAMBDA(Index n) {
+        for (int k = 0; k < 3; ++k) sum[n].c[k] += more[n].c[k];
       });
 }
 

@@ -16,8 +16,8 @@ __device__ void note_limits(const unsigned* limits, StepStatus* status) {
     atomicMin(&status->margin, margin);
 }
 
-/// A chunk of particles takes a step. whole: it gathers and spreads, as all steps of a frame do but
-/// the first and the last. meets: there are colliders or pins.
+/// A step of a chunk of particles. whole: with grid to particle and particle to grid, as in all
+/// steps of a frame but the first and the last. meets: there are colliders or pins.
 template <bool whole, bool meets, class Law>
 __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
     const Law law, const __grid_constant__ AdvanceView view) {

@@ -4,6 +4,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/mpm/cuda_solver.h"
+#include "phyxel/methods/mpm/foresee.h"
 
 namespace phyxel::mpm {
 
@@ -189,7 +190,7 @@ void Solver::set_cell(const Environment& environment) {
   dx_ = natural_cell(double(volume), environment.dimensions);
 }
 
-/// Places in the columns are in m: far from the origin they are too coarse for the cells.
+/// Positions in the columns are in m: far from the local origin they are too coarse for the cells.
 void Solver::check_places(const Exec& exec) {
   const double coarsest = 0.01 * double(dx_) / std::numeric_limits<Real>::epsilon();
   const Particles& p = store_.for_kernels();
@@ -200,8 +201,8 @@ void Solver::check_places(const Exec& exec) {
     throw Error("mpm.particles: particle " + name + " has a non-finite position");
   throw Error(
       "mpm.begin: particle " + name + " is more than " + std::to_string(coarsest) +
-      " m from the origin, where positions are coarser than a hundredth of a cell; move the "
-      "scene, use larger cells or a build with PHYXEL_DOUBLE");
+      " m from the scene's local origin, where positions are coarser than a hundredth of a cell; "
+      "keep matter nearer to it, use larger cells or a build with PHYXEL_DOUBLE");
 }
 
 void Solver::fetch_own_columns() {
@@ -245,8 +246,9 @@ void Solver::add_new_particles() {
 void Solver::begin(const Environment& environment) {
   const Exec& exec = environment.exec;
   if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
-    throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
+    throw InputError("world.periodic: the method mpm has no periodic domain; use closed walls");
   is_pending_ = tiles_valid_ = false;
+  prepared_dt_ = 0;
   step_ = 0;
   status_.clear();
   if (store_.for_kernels().size() == 0) return;
@@ -293,7 +295,7 @@ void Solver::make_rows(const Exec& exec) {
   resize_tiles();
 }
 
-/// Rows find the blocks they have drifted to; velocities of nodes go along.
+/// Moves rows that have left their blocks to new ones; velocities of nodes are kept.
 void Solver::rebin(const Exec& exec) {
   const TimerScope scope(exec.timers, "mpm.rebin");
   Int3 low = blocks_.low, high = blocks_.high;
@@ -331,7 +333,7 @@ void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
   AdvanceView view = advance_view(in);
   view.may_stop = may_stop;
   if (around_.colliders.count > 0 || around_.pins) {
-    find_near_chunks(exec, view.blocks, around_, dx_, near_chunks_);
+    find_near_chunks(exec, view.blocks, around_, in.dt, dx_, near_chunks_);
     view.near = near_chunks_.data();
   }
   for (const Index m : used_) {
@@ -340,17 +342,102 @@ void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
   }
 }
 
-/// Looks whether the last step stopped itself, and takes it then.
+/// Most cells that a particle can cross in a step; a tile has room for one.
+constexpr double room_of_step = 0.98;
+
+/// Cells that particles cross at most in a step of dt whose nodes are known.
+double Solver::path_of(const StepStatus& status, Real dt) const {
+  return (double(number_of(status.node_speed)) + double(carried_)) * double(dt) / double(dx_) +
+         (around_.colliders.count > 0 ? double(largest_push) : 0);
+}
+
+/// Tiles for a step of dt instead of the longer one that was announced: the impulses of stresses
+/// are linear in the length of the step. Viscous stresses keep their impulse of the longer one, as
+/// velocity gradients are not kept.
+void Solver::shorten_tiles(const Exec& exec, Real dt) {
+  more_tiles_.discard_and_resize(tiles_.size());
+  StepNumbers in;
+  in.dx = dx_;
+  in.dt = in.next_dt = dt - tiles_dt_;
+  in.gathers = false;
+  AdvanceView view = advance_view(in);
+  view.around.colliders = {};
+  view.around.pins = nullptr;
+  view.particles.v = nullptr;
+  view.particles.tile = more_tiles_.data();
+  for (const Index m : used_) {
+    view.material = m;
+    advance_particles(exec, laws_[m], view);
+  }
+  add_momentum(exec, more_tiles_, tiles_);
+  tiles_dt_ = dt;
+}
+
+/// Velocities of the nodes for the step, and whether it stops itself.
+void Solver::move_nodes(const Exec& exec, const StepNumbers& in) {
+  StepStatus* const status = status_.on_device(step_);
+  const bool collides = around_.colliders.count > 0;
+  if (collides) find_near_nodes(exec, blocks_.view(), around_, dx_, near_nodes_);
+  update_nodes(exec, {in.dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_,
+                      collides ? near_nodes_.data() : nullptr, status});
+  if (around_.pins) note_pins(exec, advance_view(in));
+  decide(exec, in.dt, dx_, carried_, status_.on_device(step_ - 1), status,
+         status_.on_device(step_ + 1));
+  status_.fetch_decision(step_);
+}
+
+/// Takes a step that was accepted but is too long after all in parts, with the colliders where they
+/// are: they do not move meanwhile.
+void Solver::take_in_parts(const Exec& exec, double path) {
+  const StepNumbers whole = pending_;
+  const bool valid_after = tiles_valid_;
+  const Real dt_after = tiles_dt_;
+  tiles_dt_ = whole.dt;
+  double left = whole.dt, most = left * 0.6 * room_of_step / path;
+  for (int tries = 0; left > 0; ++tries) {
+    StepNumbers in = whole;
+    in.dt = static_cast<Real>(left / std::ceil(left / most));
+    if (in.dt < tiles_dt_) shorten_tiles(exec, in.dt);
+    in.dt = tiles_dt_;
+    status_.reset(step_);
+    move_nodes(exec, in);
+    const StepStatus& status = status_.decision(step_);
+    if (const double next_path = path_of(status, in.dt); !(next_path < room_of_step)) {
+      if (tries > 1000 || !std::isfinite(next_path))
+        throw Error("mpm.step: matter would cross " + std::to_string(next_path) +
+                    " cells even in a step of " + std::to_string(double(in.dt)) + " s");
+      most = double(in.dt) * 0.6 * room_of_step / next_path;
+      continue;
+    }
+    if (status.stop) rebin(exec);
+    left -= double(in.dt);
+    const bool last = left < 1e-3 * double(in.dt);
+    if (!last) {
+      in.spreads = true;
+      in.next_dt = static_cast<Real>(left / std::ceil(left / most * (1 - 1e-6)));
+    }
+    advance(exec, in, false);
+    tiles_dt_ = in.next_dt;
+    if (last) break;
+    // The margin of this part is what the next one starts from.
+    status_.copy(step_, step_ - 1);
+  }
+  tiles_valid_ = valid_after;
+  tiles_dt_ = dt_after;
+  status_.fetch_limits(step_);
+}
+
+/// Takes the last step again if it stopped itself.
 void Solver::finish_step(const Exec& exec) {
   if (!is_pending_) return;
   is_pending_ = false;
   const StepStatus status = status_.decision(step_);
   if (!status.stop) return;
-  const double path = number_of(status.node_speed) * double(pending_.dt) / double(dx_) +
-                      (around_.colliders.count > 0 ? double(largest_push) : 0);
-  if (!(path < 0.98))
-    throw Error("mpm.step: matter would cross " + std::to_string(path) + " cells in a step of " +
-                std::to_string(double(pending_.dt)) + " s, more than 1");
+  if (const double path = path_of(status, pending_.dt); !(path < room_of_step)) {
+    if (!std::isfinite(path)) throw Error("mpm.step: a node of the grid has a non-finite velocity");
+    take_in_parts(exec, path);
+    return;
+  }
   rebin(exec);
   advance(exec, pending_, false);
   status_.fetch_limits(step_);
@@ -359,8 +446,12 @@ void Solver::finish_step(const Exec& exec) {
 void Solver::look_around(const Environment& environment, Real dt) {
   around_.gravity = environment.gravity;
   around_.flat = environment.dimensions == 2;
-  colliders_.update(environment.colliders);
+  colliders_.update(environment.colliders, environment.time, dt);
   around_.colliders = colliders_.views();
+  // On a surface of velocity u a particle gets u and what is left of its own relative to u.
+  carried_ = static_cast<Real>(2 * collider_speed(environment,
+                                                  matter_bounds(blocks_.low, blocks_.high, dx_),
+                                                  environment.time - double(dt), environment.time));
   around_.pins = nullptr;
   if (environment.pins.empty()) return;
   view_pins(environment, dt, pins_);
@@ -368,32 +459,61 @@ void Solver::look_around(const Environment& environment, Real dt) {
   around_.pins = pin_column_.data();
 }
 
-void Solver::step(const Environment& environment, Real dt) {
-  if (store_.for_kernels().size() == 0) return;
+/// Whether the host waits for the nodes before it takes the step: with moving colliders or pins, or
+/// where matter is fast. All other steps start at once, and are checked one step later.
+bool Solver::is_doubtful(const Environment& environment, Real dt) {
+  if (carried_ > 0 || !environment.pins.empty()) return true;
+  const StepStatus& known = status_.limits(tiles_valid_ ? step_ - 1 : step_);
+  return std::sqrt(double(number_of(known.speed_squared))) * double(dt) > 0.5 * double(dx_);
+}
+
+StableStep Solver::prepare(const Environment& environment, Real dt) {
+  if (store_.for_kernels().size() == 0) return {};
   const Exec& exec = environment.exec;
   finish_step(exec);
   read_materials(environment);
   look_around(environment, dt);
+  const bool again = prepared_dt_ > 0;  // of the same step, which was too long
+  const bool doubtful = again || is_doubtful(environment, dt);
   StepNumbers in;
   in.dx = dx_;
   in.dt = in.next_dt = dt;
   if (!tiles_valid_) {
+    if (again) --step_;
     in.gathers = false;
     advance(exec, in, false);
     in.gathers = true;
+    if (again) ++step_;
+  } else if (dt < tiles_dt_) {
+    shorten_tiles(exec, dt);
   } else if (dt != tiles_dt_) {
     throw Error("mpm.step: was told to expect a step of " + std::to_string(tiles_dt_) +
                 " s, not of " + std::to_string(dt) + " s");
   }
-  ++step_;
-  StepStatus* const status = status_.on_device(step_);
-  const bool collides = around_.colliders.count > 0;
-  if (collides) find_near_nodes(exec, blocks_.view(), around_, dx_, near_nodes_);
-  update_nodes(exec, {dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_,
-                      collides ? near_nodes_.data() : nullptr, status});
-  if (around_.pins) note_pins(exec, advance_view(in));
-  decide(exec, dt, dx_, status_.on_device(step_ - 1), status, status_.on_device(step_ + 1));
-  status_.fetch_decision(step_);
+  if (again)
+    status_.reset(step_);
+  else
+    ++step_;
+  move_nodes(exec, in);
+  prepared_dt_ = dt;
+  if (!doubtful) return {};
+  const double path = path_of(status_.decision(step_), dt);
+  if (!std::isfinite(path)) throw Error("mpm.step: a node of the grid has a non-finite velocity");
+  if (path < room_of_step) return {};
+  return {double(dt) * 0.6 * room_of_step / path, "mpm.step: matter would cross more than a cell"};
+}
+
+void Solver::step(const Environment& environment, Real dt) {
+  if (store_.for_kernels().size() == 0) return;
+  if (dt != prepared_dt_)
+    if (const StableStep longest = prepare(environment, dt); longest.dt < double(dt))
+      throw Error(std::string(longest.reason) + " in a step of " + std::to_string(double(dt)) +
+                  " s");
+  const Exec& exec = environment.exec;
+  prepared_dt_ = 0;
+  StepNumbers in;
+  in.dx = dx_;
+  in.dt = dt;
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = tiles_valid_ = in.next_dt > 0;
   tiles_dt_ = in.next_dt;
@@ -402,6 +522,17 @@ void Solver::step(const Environment& environment, Real dt) {
   pending_ = in;
   is_pending_ = true;
   if (!tiles_valid_) finish_step(exec);
+}
+
+/// Upper bounds: matter lies between its blocks.
+std::vector<Real> Solver::pin_arms(const Environment& environment) const {
+  const Bounds matter = matter_bounds(blocks_.low, blocks_.high, dx_);
+  std::vector<Real> arms;
+  for (const Pin& pin : environment.pins)
+    arms.push_back(
+        length(matter.centre() - apply(pin.pose.transform, cast<Real>(pin.motion.pivot))) +
+        length(matter.size()) / 2);
+  return arms;
 }
 
 /// Within a frame, of the step before the last one, which is known by now.
@@ -413,10 +544,10 @@ StableStep Solver::stable_dt(const Environment& environment) {
                speed = std::sqrt(double(number_of(known.speed_squared)));
   if (!std::isfinite(speed + wave))
     throw Error("mpm.particles: a particle has a non-finite velocity or stress");
-  StableStep limit{0.4 * dx_ / (wave + 1e-30), "pressure waves may cross two fifths of a cell"};
-  const double motion = 0.3 * dx_ / (speed + 1e-30);
-  if (motion < limit.dt) limit = {motion, "the fastest particle may cross three tenths of a cell"};
-  return limit;
+  const StableStep limit =
+      explicit_step(wave, speed, double(length(environment.gravity)), double(dx_), 1);
+  return beside_obstacles(limit, environment, matter_bounds(blocks_.low, blocks_.high, dx_),
+                          pin_arms(environment), double(dx_));
 }
 
 std::vector<ColumnView> Solver::columns() {
@@ -434,7 +565,7 @@ std::vector<ColumnView> Solver::columns() {
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
   return d;
 }

@@ -35,6 +35,10 @@ class StatusBoard {
   const StepStatus& decision(long k);
   const StepStatus& limits(long k);
   void clear();
+  /// Step k will be measured once more.
+  void reset(long k);
+  /// Gives step `to` the numbers of step `from`.
+  void copy(long from, long to);
 
  private:
   static constexpr int places = 4;
@@ -46,13 +50,14 @@ class StatusBoard {
 };
 
 /// The material point method on a GPU; see Solver of method.h. Rows of particles stay where they
-/// are from the beginning of a frame to its end; blocks know them by their numbers.
+/// are from the beginning of a frame to its end; blocks have their indices.
 class Solver final : public Method {
  public:
   HostParticles& particles() override { return store_.for_host(); }
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   bool plans_ahead() const override { return true; }
+  StableStep prepare(const Environment& environment, Real dt) override;
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
@@ -72,6 +77,12 @@ class Solver final : public Method {
   void advance(const Exec& exec, const StepNumbers& in, bool may_stop);
   void finish_step(const Exec& exec);
   void look_around(const Environment& environment, Real dt);
+  void shorten_tiles(const Exec& exec, Real dt);
+  void move_nodes(const Exec& exec, const StepNumbers& in);
+  double path_of(const StepStatus& status, Real dt) const;
+  bool is_doubtful(const Environment& environment, Real dt);
+  void take_in_parts(const Exec& exec, double path);
+  std::vector<Real> pin_arms(const Environment& environment) const;
   AdvanceView advance_view(const StepNumbers& in);
 
   ParticleStore store_;
@@ -79,7 +90,7 @@ class Solver final : public Method {
   OwnColumns<HostColumn> own_host_;
   bool own_host_is_newer_ = false, own_host_is_current_ = true;
 
-  std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
+  std::vector<AnyLaw> laws_;   // by material; those of other methods are not used
   std::vector<Index> used_;    // materials that are ours
   std::vector<Real> density_;  // by material, kg/m^3
   Column<Real> density_column_;
@@ -108,8 +119,11 @@ class Solver final : public Method {
   long step_ = 0;             // counts from the beginning of the frame
   bool is_pending_ = false;   // the last step may have stopped itself
   StepNumbers pending_;       // its numbers
-  bool tiles_valid_ = false;  // they hold what the particles tell the next step
-  Real tiles_dt_ = 0;         // and how long that is to be
+  bool tiles_valid_ = false;  // they hold particle to grid for the next step
+  Real tiles_dt_ = 0;         // s, of that step
+  Real prepared_dt_ = 0;      // s, of the step that nodes are ready for; 0: none
+  Real carried_ = 0;          // m/s, by which colliders make particles faster than nodes
+  Column<Quad> more_tiles_;   // of shorten_tiles
 };
 
 std::unique_ptr<Method> make_solver();

@@ -14,7 +14,7 @@ void check(cudaError_t status, const char* what) {
 
 }  // namespace
 
-/// Copies of what the device has, in memory that does not move, and events that tell of them.
+/// Copies of device numbers in pinned host memory, and events that mark their arrival.
 struct StatusBoard::Pinned {
   StepStatus* copy = nullptr;  // decisions and limits in turn
   cudaEvent_t event[2 * places] = {};
@@ -36,6 +36,17 @@ StatusBoard::~StatusBoard() {
 void StatusBoard::clear() {
   const unsigned far = std::bit_cast<unsigned>(16.0f);
   assign(device_, std::vector<StepStatus>(places, StepStatus{0, 0, 0, far, 0}));
+}
+
+void StatusBoard::reset(long k) {
+  const StepStatus fresh{0, 0, 0, std::bit_cast<unsigned>(16.0f), 0};
+  check(cudaMemcpy(on_device(k), &fresh, sizeof fresh, cudaMemcpyHostToDevice), "mpm.status");
+}
+
+void StatusBoard::copy(long from, long to) {
+  check(
+      cudaMemcpyAsync(on_device(to), on_device(from), sizeof(StepStatus), cudaMemcpyDeviceToDevice),
+      "mpm.status");
 }
 
 void StatusBoard::fetch(long k, int part) {

@@ -4,16 +4,16 @@
 #include "phyxel/methods/mpm/cuda_blocks.h"
 #include "phyxel/methods/mpm/step.h"
 
-// The two parts of a step on a GPU: nodes and particles. Nothing is waited for: a step that would
-// carry particles out of their tiles stops itself, and the host, which looks one step later, sorts
+// The two parts of a step on a GPU: nodes and particles. The host does not wait for a step: one
+// that would move particles out of their tiles stops itself; the host sees it one step later, sorts
 // and starts it again.
 
 namespace phyxel::mpm {
 
 inline namespace PHYXEL_BACKEND {
 
-/// What a step tells the next one and the host. Numbers are not negative: as whole numbers their
-/// bits have the same order, so that whole numbers can be compared by many threads at once.
+/// Results of a step for the next one and the host. Floating-point numbers that are not negative,
+/// as bits: these have the same order as whole numbers, which threads can compare atomically.
 struct StepStatus {
   unsigned node_speed;     // m/s, largest component
   unsigned speed_squared;  // of particles
@@ -22,7 +22,7 @@ struct StepStatus {
   int stop;         // the particles did not take the step
 };
 
-/// The larger one stays. Most numbers set no record and need not wait for each other.
+/// Keeps the larger one. Most numbers are not the largest so far and need no atomic operation.
 __device__ inline void note_largest(unsigned* largest, unsigned number) {
   if (number > *static_cast<volatile unsigned*>(largest)) atomicMax(largest, number);
 }
@@ -34,7 +34,7 @@ struct ParticlesView {
   std::uint8_t* cell;  // of those rows, in their tiles
   Quad* tile;          // momentum and mass: nodes_in_tile for each chunk
   Vec3* x;             // columns, for the ends of a frame
-  Vec3* v;
+  Vec3* v;             // null: all are at rest
   Mat3* gradient;
   Mat3* deformation;
   Real* memory;
@@ -55,7 +55,7 @@ struct AdvanceView {
   const Quad* nodes;
   ParticlesView particles;
   DeviceSurroundings around;
-  const std::uint8_t* near;  // of chunks; null: nobody meets anything
+  const std::uint8_t* near;  // of chunks; null: no chunk meets a collider or has pins
   StepStatus* status;
   bool may_stop;
   Index material;
@@ -69,21 +69,26 @@ constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
 Index largest_chunk_rows();
 
 /// Whether particles of the block may touch the collider in this step. They are at most three cells
-/// from the middle of their tile along each axis, and cross less than one.
-__device__ inline bool may_touch(const ColliderView& collider, const Int3& block, Real dx) {
+/// from the middle of their tile along each axis, and cross less than one; the collider may have
+/// passed them by the distance that it moved.
+__device__ inline bool may_touch(const ColliderView& collider, const Int3& block, Real dt,
+                                 Real dx) {
   const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
-  return contact_at(collider, world_place(block, middle, dx)).distance < Real(4 * 1.7321) * dx;
+  const Vec3 x = world_place(block, middle, dx);
+  const Contact contact = contact_at(collider, x);
+  const Real way = max(length(apply(collider.moved, x) - x), length(contact.velocity) * dt);
+  return contact.distance < Real(4 * 1.7321) * dx + way;
 }
 
 /// Marks chunks that may touch a collider or have pins; few do, and the others are quicker.
 void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
-                      Real dx, Column<std::uint8_t>& near);
+                      Real dt, Real dx, Column<std::uint8_t>& near);
 /// The same for blocks of nodes.
 void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
                      Real dx, Column<std::uint8_t>& near);
 
-/// All chunks of a material gather, move, deform and spread, as view.in says; at the end of a frame
-/// they fill the columns.
+/// Grid to particle, move, deform and particle to grid of all chunks of a material, as view.in
+/// says; at the end of a frame the columns are filled.
 void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view);
 
 struct NodesView {
@@ -99,13 +104,16 @@ struct NodesView {
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
 void update_nodes(const Exec& exec, const NodesView& view);
 
-/// Counts particles under pins, which may be faster than nodes, among those.
+/// Includes the speeds of pinned particles, which may be faster than nodes.
 void note_pins(const Exec& exec, const AdvanceView& view);
 
 /// Says in `now` whether a step of dt stops, by the margin that the one `before` has left, and
-/// makes `next` ready.
-void decide(const Exec& exec, Real dt, Real dx, const StepStatus* before, StepStatus* now,
-            StepStatus* next);
+/// makes `next` ready. `carried`: m/s, by which particles may be faster than nodes.
+void decide(const Exec& exec, Real dt, Real dx, Real carried, const StepStatus* before,
+            StepStatus* now, StepStatus* next);
+
+/// Adds momentum, without mass, of some tiles to others.
+void add_momentum(const Exec& exec, const Column<Quad>& from, Column<Quad>& to);
 
 }  // namespace PHYXEL_BACKEND
 

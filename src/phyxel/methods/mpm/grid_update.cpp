@@ -30,7 +30,7 @@ bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx) {
 
 namespace {
 
-/// Nodes inside colliders get the velocity they may have there. Returns the largest |component|.
+/// Nodes inside colliders get the velocity that contact allows. Returns the largest |component|.
 Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes) {
   Real largest = 0;
   for (const ColliderView& collider : around.colliders) {
@@ -107,10 +107,10 @@ Real accelerate(const NodeLanes& lanes, Quad* before, Quad* nodes) {
   return largest_of(fastest);
 }
 
-/// What particles can gather at most. The slopes of cubic splines fall more slowly than the splines
-/// themselves, so that nodes at the edge of what a particle reaches get wild velocities. But such a
-/// node has little weight: w m_p is a part of its mass. Light nodes, of which a particle has 64 at
-/// most, count by that.
+/// Upper bound of velocities in grid to particle. The slopes of cubic splines fall more slowly than
+/// the splines themselves, so that nodes at the edge of their support get very large velocities.
+/// But such a node has little weight: w m_p is a part of its mass. Light nodes, of which a particle
+/// has 64 at most, are weighted by that.
 GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
   GridSpeeds heavy, light;
   for (Index n = 0; n < nodes_in_block; ++n) {

@@ -15,12 +15,12 @@ Vec3 node_place(const Int3& block, Index node, Real dx);
 /// Whether nodes of the block may lie in the collider.
 bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx);
 
-/// What update_grid does beside colliders once more, for velocities that have changed since, and
+/// Applies colliders once more, as update_grid does, to velocities that have changed since; returns
 /// the largest speeds.
 GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                          const Blocks& blocks, Nodes& nodes);
 
-/// Nodes with their masses in the place of velocities.
+/// Nodes with their masses instead of velocities.
 void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes);
 
 /// Nodes of `old` blocks where `blocks` has them.

@@ -22,7 +22,7 @@ Vec3 velocity_of(const Quad& q) {
   return {q.c[0], q.c[1], q.c[2]};
 }
 
-/// What a contact leaves of the motion of a node that it has already been applied to.
+/// The directions that a contact holds of a node that it has already been applied to.
 Quad hold_of(const Vec3& v, const Contact& contact, ContactKind kind) {
   const Vec3 relative = v - contact.velocity;
   const Real leaving = dot(relative, contact.normal);
@@ -35,7 +35,7 @@ Quad hold_of(const Vec3& v, const Contact& contact, ContactKind kind) {
   return {{n[0], n[1], n[2], sticks ? held_entirely : held_along}};
 }
 
-/// Two that stop a node along different directions hold it entirely.
+/// Two contacts that stop a node along different directions hold it entirely.
 Quad combined(const Quad& a, const Quad& b) {
   if (a.c[3] == free_node || b.c[3] == held_entirely) return b;
   if (b.c[3] == free_node || a.c[3] == held_entirely) return a;
@@ -94,7 +94,7 @@ struct GridSystem {
   bool flat;
   const Rows& rows;
   const Quad* mass;  // in the fourth numbers
-  Vector& sum;       // of what particles spread
+  Vector& sum;       // of particle to grid
   ImplicitSpace& space;
 
   template <class F>
@@ -130,7 +130,7 @@ struct GridSystem {
     return sum_of(
         [&](std::size_t n) { return load_two_rows(a[n].c) * load_two_rows(b[n].c) * masses(n); });
   }
-  /// Of velocities that particles see: light nodes hardly count to them, whatever they do.
+  /// Weighted by mass; nodes lighter than any particle hardly act on particles and are left out.
   double size(const Vector& v) const {
     return std::sqrt(sum_of([&](std::size_t n) {
       const TwoRows8 x = load_two_rows(v[n].c), m = masses(n);
@@ -182,7 +182,7 @@ void find_active_blocks(const Blocks& blocks, const Nodes& nodes, ImplicitSpace&
   }
 }
 
-/// Velocities are to be right to a share of what matter has, or would gain by falling.
+/// Velocities may be off by a share of those that matter has, or would gain by falling.
 DescentLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers,
                         const Vec3& gravity) {
   double mass = 0, energy = 0;
@@ -197,7 +197,7 @@ DescentLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers
           numbers.most_iterations};
 }
 
-/// Which blocks of nodes matter joins, and which bodies are held somewhere.
+/// Finds the blocks of nodes that matter connects, and the bodies that are held somewhere.
 void find_bodies(const Blocks& blocks, ImplicitSpace& space) {
   std::vector<Index>& body = space.body;
   body.resize(blocks.nodes.size());
@@ -218,9 +218,9 @@ void find_bodies(const Blocks& blocks, ImplicitSpace& space) {
   }
 }
 
-/// Explicit forces leave a velocity that is rough where matter is stiff, far from the solution.
-/// Nearer is the one without the impulses of stresses, and of gravity where something carries the
-/// body; bodies that nothing carries keep their momentum.
+/// Explicit forces leave velocities that are rough where matter is stiff, far from the solution.
+/// Those without the impulses of stresses are nearer, and without gravity where a body is held;
+/// bodies that are not held keep their momentum.
 void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
   ImplicitSpace& space = system.space;
@@ -240,7 +240,7 @@ void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3
   });
 }
 
-/// v less a uniform motion that pulls no spring, but would leave its rounding.
+/// v less a uniform motion, whose stiffness product is zero except for rounding.
 void take_away(const GridSystem& system, const Vec3& mean, const Vector& v, Vector& out) {
   system.each_block("mpm.solve", [&](Index, std::size_t first) {
     for (std::size_t n = first; n < first + nodes_in_block; ++n) {
@@ -261,7 +261,7 @@ Vec3 mean_velocity(const GridSystem& system, const Vector& v) {
   return mean;
 }
 
-/// A first guess in the place of v, and its residual.
+/// Replaces v by a first guess, and finds its residual.
 void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
   auto& [r, p, ep] = system.space.vectors;
@@ -285,7 +285,7 @@ DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
   make_springs(exec, in, numbers.share, laws, blocks, rows, space.springs);
   auto& [r, p, ep] = space.vectors;
   for (Vector* const v : {&r, &p, &ep}) v->assign(nodes.now.size(), Quad{});
-  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), nodes.sum, space};
+  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), nodes.work, space};
   start(system, laws, around.gravity, nodes.now);
   return conjugate_gradient(system, nodes.now, space.vectors,
                             limits_of(system, numbers, around.gravity));

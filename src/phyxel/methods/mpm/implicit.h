@@ -8,14 +8,14 @@
 //
 //     (1 + beta dt^2 M^-1 K) v = v*
 //
-// (Stomakhin et al. 2013, eq. 9), matrix-free by conjugate gradients. What is added to
+// (Stomakhin et al. 2013, eq. 9), matrix-free by conjugate gradients. The change of
 // v* has no momentum, however early the solve ends.
 
 namespace phyxel::mpm {
 
 struct ImplicitNumbers {
   Real share = 1;          // beta: 1/2 trapezoidal, 1 backward Euler
-  Real tolerance = 1e-3f;  // of the residual
+  Real tolerance = 1e-3f;  // share of speeds by which the last iterations may change velocities
   int most_iterations = 200;
 };
 
@@ -32,7 +32,7 @@ struct ImplicitSpace {
 };
 
 /// Velocities of nodes from those that update_grid has made for the same rows. Nodes that a
-/// collider stops keep what they have along its normal, and all of it where they stick; nodes
+/// collider stops keep their velocity along its normal, and all of it where they stick; nodes
 /// around pinned particles move with their pin.
 DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
                              const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,

@@ -1,4 +1,7 @@
+#include "phyxel/methods/mpm/info.h"
+
 #include "phyxel/methods/mpm/method.h"
+#include "phyxel/methods/row_memory.h"
 
 namespace phyxel::mpm {
 
@@ -22,7 +25,18 @@ MethodInfo info() {
   info.report = report;
   info.lengths = {"cell"};
   info.has_contact_kinds = true;
-  info.bytes_per_particle = 400;
+  // Particles in columns and in rows of 64 bytes, nodes of filled cells, and all columns in a
+  // checkpoint; an implicit step has vectors on nodes.
+  info.bytes_per_particle = [](const Material& material) -> double {
+    const bool implicit = parameters_of<Parameters>(material).integration == Integration::implicit;
+    return 84 * sizeof(Real) + (implicit ? 32 * sizeof(Real) : 0) + saved_bytes(30 * sizeof(Real));
+  };
+  info.grid_cell = [](const Material& material, double volume, int dimensions) {
+    const Real given = parameters_of<Parameters>(material).cell;
+    return double(is_given(given) ? given : natural_cell(volume, dimensions));
+  };
+  info.presets = presets();
+  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
 #ifdef PHYXEL_CUDA
   info.make_cuda = cuda::make_solver;

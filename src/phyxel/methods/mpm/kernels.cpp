@@ -22,7 +22,7 @@ void load_order(const Chunk& chunk, const std::uint16_t* order, Buffers& b) {
   for (Index k = chunk.count; k < chunk.count + 2 * batch; ++k) b.at[k] = b.at[chunk.count - 1];
 }
 
-/// Velocities from the columns of the particles, as if gathered.
+/// Velocities from the columns of the particles, in the place of grid to particle.
 void load_velocities(const Places& places, const Index* particle, const ParticleView& from,
                      Buffers& b) {
   for (Index k = 0; k < places.count(); ++k) {
@@ -70,7 +70,7 @@ void load_tiles(const Nodes& nodes, const std::array<Index, 27>& around, const T
   if constexpr (T::passes == 2) load_tile(nodes.before.data(), around, range, b.tile_before);
 }
 
-/// Where a chunk keeps its things.
+/// The columns of one chunk.
 struct ChunkPlaces {
   const Chunk& chunk;
   Row16* row;
@@ -97,14 +97,14 @@ void gather_rows(const ChunkPlaces& at, const Places& places, Buffers& b) {
 }
 
 /// Velocities of the particles of a chunk after the step, batch by batch. then(places, own_path),
-/// where own_path tells whether b.path is where particles go.
+/// where own_path tells whether particles move along b.path.
 template <class T, class Then>
 void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
                  const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
                  Buffers& b, const Then& then) {
   const Int3 block = blocks.map.place(at.chunk.block);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
-  const bool own_path = find_obstacles(around, block, in.dx, b);
+  const bool own_path = find_obstacles(around, in, block, b);
   for_batches(at.chunk, [&](const Places& places) {
     gather_rows<T>(at, places, b);
     if constexpr (T::passes == 2) blend(in, places, at.velocity, b);
@@ -114,7 +114,7 @@ void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes
   });
 }
 
-/// Fetches what the chunk that comes next needs, little by little: it is near by then.
+/// Prefetches what the next chunk needs, little by little: it is in the cache by then.
 class FetchAhead {
  public:
   FetchAhead(const Blocks& blocks, const Rows& rows, const Nodes& nodes, Index chunk)
@@ -141,7 +141,7 @@ class FetchAhead {
   const Nodes& nodes_;
 };
 
-/// One chunk: what it tells the grid is added to the nodes.
+/// One chunk: particle to grid is added to the nodes.
 template <class T>
 void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
                  const Surroundings& around, const ParticleView& particles, Index c,

@@ -9,7 +9,7 @@ namespace phyxel::mpm {
 /// Particles by chunks, and what belongs to a chunk.
 struct Rows {
   Column<Row16> row;            // place in the block's tile in cells, memory, F, volume, mass
-  Column<Index> particle;       // whose row it is
+  Column<Index> particle;       // that the row belongs to
   Column<Quad> velocity;        // m/s, of FLIP
   Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
   Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
@@ -28,8 +28,8 @@ struct ParticleView {
   const Index* pin;
 };
 
-/// No particle gathers a larger |component| of a velocity, or of its change by the forces of the
-/// step, m/s.
+/// Upper bounds of the |components| of the velocity that a particle gets from the grid, and of its
+/// change by the forces of the step, m/s.
 struct GridSpeeds {
   Real velocity = 0, change = 0;
 };
@@ -37,17 +37,18 @@ struct GridSpeeds {
 /// Nodes of the grid: velocity and mass.
 struct Nodes {
   Column<Quad> sum;           // momentum and mass; of FLIP: then impulses
+  Column<Quad> work;          // sums of pins and of implicit solves
   Column<Quad> now, before;   // before: of FLIP, without the forces of the step
   Column<GridSpeeds> speeds;  // of each block
   Column<char> pinned;        // nodes that move with a pin; of a scene with pins
 };
 
-/// All chunks: gathers, moves, deforms, spreads, as `in` says.
+/// Of all chunks: grid to particle, move, deform, particle to grid, as `in` says.
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
                        const Blocks& blocks, const Surroundings& around,
                        const ParticleView& particles, Nodes& nodes, Rows& rows);
 
-/// The longest way that a particle would go along an axis, in cells.
+/// The longest path of a particle along an axis, in cells.
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
                    const Nodes& nodes, const Surroundings& around, const ParticleView& particles,
                    Rows& rows);
@@ -55,8 +56,8 @@ Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks
 /// Order of cells of chunks whose rows have just been made.
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows);
 
-/// Volumes by the density that the grid sees, for rows and particles: m / (sum of w m_i / dx^3).
-/// Nodes hold masses in the place of velocities.
+/// Volumes by the density on the grid, for rows and particles: m / (sum of w m_i / dx^3). Nodes
+/// hold masses instead of velocities.
 void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
                      const Nodes& nodes, const ParticleView& particles, Rows& rows);
 

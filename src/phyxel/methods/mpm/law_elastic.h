@@ -24,7 +24,7 @@ PHYXEL_FN Response<T> respond(const CorotatedLaw& law, const Vec<T, 3>& trial, T
 }
 
 /// Neo-Hookean rubber: mu (s^2 - 1) + lambda ln J, continued along its tangent below stretches of a
-/// tenth, so that matter that is pressed flat or inside out is pushed back with a finite force.
+/// tenth, so that the force on matter that is flattened or inverted is finite and restoring.
 struct NeoHookeanLaw {
   Lame elastic;
   static constexpr const char* name = "neo_hookean";

@@ -4,8 +4,8 @@
 
 namespace phyxel::mpm {
 
-/// Water and oil by Tait's equation of state: pressure K/gamma (J^-gamma - 1), none where drawn
-/// apart. Memory: J; the shape of F is forgotten. Viscosity acts on the velocity gradient.
+/// Water and oil by Tait's equation of state: pressure K/gamma (J^-gamma - 1), none in tension.
+/// Memory: J; F is not used. Viscosity acts on the velocity gradient.
 struct LiquidLaw {
   Real bulk_modulus = Real(1e5);  // K, Pa
   Real gamma = 7;
@@ -40,7 +40,7 @@ PHYXEL_INLINE T liquid_modulus(const LiquidLaw& law, const T& j) {
 }
 
 /// Kirchhoff stress of a liquid with the volume ratio j, and how j goes on under the velocity
-/// gradient c for dt. A liquid that was drawn apart does not count as thinner than it was at rest.
+/// gradient c for dt. J never exceeds 1: a liquid under tension counts as at rest.
 template <class T>
 PHYXEL_INLINE Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, const T& dt, T& j) {
   j = min(max(j * (T(1) + dt * trace(c)), T(Real(0.1))), T(1));
@@ -52,8 +52,8 @@ PHYXEL_INLINE Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, 
   return stress;
 }
 
-/// Of the pressure alone, -j^2 dp/dj, as j goes with the trace of the gradient: one number for a
-/// solver of liquids. None where the liquid is not pressed; viscosity stays explicit.
+/// Stiffness by the pressure alone, -j^2 dp/dj, as j follows the trace of the gradient: one number
+/// for a solver of liquids. Zero where there is no pressure; viscosity stays explicit.
 template <class T>
 PHYXEL_FN T volume_stiffness(const LiquidLaw& law, const T& j) {
   using std::pow;

@@ -25,7 +25,7 @@ PHYXEL_FN Real cone_of(Real degrees) {
   return std::sqrt(Real(2) / 3) * 2 * sine / (3 - sine);
 }
 
-/// None where the sand is apart.
+/// Zero where the sand is in tension.
 template <class T>
 PHYXEL_FN Vec<T, 3> elastic_stress(const SandLaw& law, const Vec<T, 3>& stretch, const T& gained) {
   const Vec<T, 3> e = logarithms_of(stretch);
@@ -45,7 +45,7 @@ PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gai
   Vec<T, 3> deviator;
   for (int k = 0; k < 3; ++k) deviator[k] = e[k] - volume * T(R(1) / 3);
   const T shear = sqrt(dot(deviator, deviator));
-  // Outside the cone by so much shear; drawn apart: to its tip.
+  // Shear outside the cone is removed; sand in tension returns to its tip.
   const R stiffness = (3 * law.elastic.lambda + 2 * law.elastic.mu) / (2 * law.elastic.mu);
   const T excess = shear + T(stiffness * R(cone_of(law.friction_angle))) * volume;
   const auto apart = volume >= T(0);

@@ -43,10 +43,10 @@ template <class T>
 PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic) {
   const T least = T(1 - law.critical_compression), most = T(1 + law.critical_stretch);
   Response<T> r;
-  // What the clamp takes from the elastic part goes to the plastic one: their product stays.
+  // The plastic part gets what the clamp takes from the elastic one: their product stays.
   for (int k = 0; k < 3; ++k) r.stretch[k] = min(max(trial[k], least), most);
   const T taken = product(trial) * Quick<T>::reciprocal(product(r.stretch));
-  // Between a twentieth and twenty times: matter that is farther gone is dust or ice alike.
+  // Between a twentieth and twenty: beyond, snow is dust or ice all the same.
   plastic = min(max(plastic * taken, T(Real(0.05))), T(20));
   const T strength = strength_of(law, plastic);
   const T mu = T(law.elastic.mu) * strength, lambda = T(law.elastic.lambda) * strength;

@@ -13,7 +13,7 @@
 
 namespace phyxel::mpm {
 
-/// All laws: a new one is a file of its own and its name here.
+/// All laws: a new one needs a file of its own and its name here.
 template <template <class...> class List>
 using ListOfLaws = List<SnowLaw, CorotatedLaw, NeoHookeanLaw, LiquidLaw, SandLaw, VonMisesLaw>;
 

@@ -69,7 +69,7 @@ std::vector<std::pair<std::string, std::string>> numbers_of(Law law) {
   return numbers;
 }
 
-/// A number that the material's law does not know would silently do nothing.
+/// A number that the material's law does not use would silently do nothing.
 void refuse_foreign_numbers(const Material& material, const Parameters& p) {
   int number = 0;
   const auto check = [&](const auto& law) {
@@ -90,6 +90,12 @@ void refuse_foreign_numbers(const Material& material, const Parameters& p) {
 void resolve(Material& material) {
   Parameters& p = std::any_cast<Parameters&>(material.parameters);
   refuse_foreign_numbers(material, p);
+  const double least = 0.1 * material.spacing, most = 100 * material.spacing;
+  if (p.cell < least || p.cell > most)  // not where it is absent
+    throw InputError(fmt::format(
+        "material.{}.cell = {:.4g} m must be at least {:.4g} m and at most {:.4g} m, a tenth and a "
+        "hundred times the spacing of its particles; two spacings are usual: leave it out for that",
+        material.name, p.cell, least, most));
 }
 
 void check_agreement(const Material& a, const Material& b) {

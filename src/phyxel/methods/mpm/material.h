@@ -9,7 +9,7 @@ enum class Transfer { apic, flip };
 enum class Integration { explicit_, implicit };
 enum class Volumes { automatic, packing, rasterised };
 
-/// What a scene says of a material of this method.
+/// The parameters of a material with method = "mpm".
 struct Parameters {
   int law = 0;                        // into law_names()
   Real youngs_modulus = Real(1.4e5);  // Pa

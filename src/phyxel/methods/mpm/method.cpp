@@ -75,7 +75,7 @@ void Solver::set_cell(const Environment& environment) {
     numbers_.least_mass = std::min(numbers_.least_mass, particles_.mass[i]);
   }
   numbers_.dx = is_given(given) ? given : natural_cell(largest, environment.dimensions);
-  // A flat layer is spread over nodes along z, of which it sees itself only in part.
+  // A flat layer is spread over nodes along z: this share of its density is found in its plane.
   const double dx = numbers_.dx;
   const double seen = numbers_.transfer == Transfer::flip ? 0.5 : 0.59375;
   numbers_.cell_volume =
@@ -99,8 +99,9 @@ void Solver::add_new_particles() {
 
 void Solver::begin(const Environment& environment) {
   if (environment.box.periodic[0] || environment.box.periodic[1] || environment.box.periodic[2])
-    throw InputError("world.domain.periodic: the method mpm knows no periodic domain; use walls");
+    throw InputError("world.periodic: the method mpm has no periodic domain; use closed walls");
   sums_valid_ = false;
+  prepared_dt_ = 0;
   solve_iterations_ = 0;
   unfinished_solves_ = 0;
   if (particles_.size() == 0) return;
@@ -116,6 +117,28 @@ void Solver::begin(const Environment& environment) {
   advance_particles(environment.exec, look, laws_, blocks_, around_, view(), nodes_, rows_);
   total_limits();
   measure_thinnest();
+  measure_pins(environment);
+}
+
+/// Distance of the farthest pinned particle from each pivot: within a frame it hardly changes.
+void Solver::measure_pins(const Environment& environment) {
+  pin_arm_.assign(environment.pins.size(), -1);
+  for (Index i = 0; !pin_arm_.empty() && i < particles_.size(); ++i) {
+    const Index pin = particles_.pin[i];
+    if (pin < 0) continue;
+    const Pin& by = environment.pins[pin];
+    const Vec3 arm = particles_.x[i] - apply(by.pose.transform, cast<Real>(by.motion.pivot));
+    pin_arm_[pin] = std::max(pin_arm_[pin], length(arm));
+  }
+}
+
+void Solver::measure_matter() {
+  Extent extent{blocks_.map.place(0), blocks_.map.place(0)};
+  for (Index b = 0; b < blocks_.map.size(); ++b) {
+    extent.low = smaller(extent.low, blocks_.map.place(b));
+    extent.high = larger(extent.high, blocks_.map.place(b));
+  }
+  matter_ = matter_bounds(extent.low, extent.high, numbers_.dx);
 }
 
 /// Volumes do not change within a frame.
@@ -146,7 +169,7 @@ void Solver::rasterise_volumes(const Environment& environment) {
   measure_volumes(exec, in, blocks_, nodes_, view(), rows_);
 }
 
-/// Places in the columns are in m: far from the origin they are too coarse for the cells.
+/// Positions in the columns are in m: far from the local origin they are too coarse for the cells.
 void Solver::check_places() const {
   const double coarsest = 0.01 * double(numbers_.dx) / std::numeric_limits<Real>::epsilon();
   for (Index i = 0; i < particles_.size(); ++i)
@@ -154,9 +177,9 @@ void Solver::check_places() const {
       if (!(std::abs(double(particles_.x[i][k])) < coarsest)) {
         if (!is_finite(particles_.x[i])) report_non_finite();
         throw Error(fmt::format(
-            "mpm.begin: particle {} is {:.3g} m from the origin, where positions are coarser than "
-            "a "
-            "hundredth of a cell of {:.3g} m; move the scene within {:.3g} m of the origin, use "
+            "mpm.begin: particle {} is {:.3g} m from the scene's local origin, where positions are "
+            "coarser than a hundredth of a cell of {:.3g} m; keep matter within {:.3g} m of it, "
+            "use "
             "larger cells or a build with PHYXEL_DOUBLE",
             particles_.id[i], std::abs(particles_.x[i][k]), numbers_.dx, coarsest));
       }
@@ -227,9 +250,10 @@ void Solver::make_rows(const Exec& exec) {
   }
   sort_cells(exec, numbers_, blocks_, rows_);
   find_pinned_places(blocks_, rows_, particles_.pin.data(), pinned_places_);
+  measure_matter();
 }
 
-/// Rows that have drifted away from their blocks find new ones; velocities of nodes go along.
+/// Moves rows that have left their blocks to new ones; velocities of nodes are kept.
 void Solver::rebin(const Exec& exec) {
   const TimerScope scope(exec.timers, "mpm.rebin");
   Extent extent{blocks_.map.place(0), blocks_.map.place(0)};
@@ -272,18 +296,21 @@ void Solver::rebin(const Exec& exec) {
   };
   remap(nodes_.now);
   if (flip) remap(nodes_.before);
+  measure_matter();
 }
 
 void Solver::look_around(const Environment& environment, Real dt) {
-  colliders_.update(environment.colliders);
+  colliders_.update(environment.colliders, environment.time, dt);
   around_.gravity = environment.gravity;
   around_.flat = environment.dimensions == 2;
   around_.colliders = colliders_.views();
   view_pins(environment, dt, around_.pins);
+  collider_speed_ = static_cast<Real>(
+      collider_speed(environment, matter_, environment.time - double(dt), environment.time));
 }
 
-/// The most a particle can move along an axis in the step, in cells: weights are shares, so that no
-/// particle is faster than all nodes; FLIP adds its own speed, colliders and pins push.
+/// Upper bound of the path of a particle along an axis in the step, in cells: weights sum to 1, so
+/// that no particle is faster than all nodes; FLIP, colliders and pins add to it.
 Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
   Real speed = speeds.velocity;
   if (numbers_.transfer == Transfer::flip)
@@ -295,6 +322,8 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
     const Vec3& x = particles_.x[i];
     speed = std::max(speed, length(apply(around_.pins[pin].moved, x) - x) / dt);
   }
+  // On a surface of velocity u a particle gets u and what is left of its own relative to u.
+  speed += 2 * collider_speed_;
   const Real push = around_.colliders.count > 0 ? largest_push : 0;
   return speed * dt / numbers_.dx + push;
 }
@@ -314,23 +343,34 @@ GridSpeeds Solver::move_grid(const Exec& exec, const StepNumbers& in) {
   return collide_again(exec, in, around_, blocks_, nodes_);
 }
 
-/// Rows must stay within their tiles: those that might not are sorted into blocks anew.
-void Solver::make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds) {
-  const Real dt = in.dt;
-  Real path = longest_path(speeds, dt);
-  if (path < limits_.margin) return;
-  const Real room = numbers_.transfer == Transfer::flip ? Real(0.5) : Real(1);
-  if (path >= room) path = measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
-  if (path < limits_.margin) return;
-  if (!(path < room))
-    throw Error(fmt::format(
-        "mpm.step: matter would cross {:.3g} cells in a step of {:.3g} s, more than {:.1g}", path,
-        dt, room));
-  rebin(exec);
+/// How far particles may go along an axis in a step, in cells.
+Real Solver::room() const {
+  return numbers_.transfer == Transfer::flip ? Real(0.5) : Real(1);
 }
 
-void Solver::step(const Environment& environment, Real dt) {
-  if (particles_.size() == 0) return;
+/// An upper bound of the longest path, in cells; the path itself where the bound is too coarse.
+Real Solver::path_of(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds) {
+  const Real bound = longest_path(speeds, in.dt);
+  if (bound < limits_.margin || bound < room()) return bound;
+  return measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
+}
+
+/// Sums for a step of dt instead of the longer one that was announced: the impulses of stresses are
+/// linear in the length of the step. Velocity gradients are not kept, so that viscous stresses keep
+/// their impulse of the longer one, for this step.
+void Solver::shorten_sums(const Exec& exec, Real dt) {
+  StepNumbers in = numbers_;
+  in.dt = dt - sums_dt_;
+  spread_stresses(exec, in, laws_, blocks_, rows_, nodes_.work);
+  Quad* const sum = nodes_.sum.data() + (nodes_.sum.size() - nodes_.work.size());
+  for_each(exec, "mpm.shorten", static_cast<Index>(nodes_.work.size()), [&](Index n) {
+    for (int k = 0; k < 3; ++k) sum[n].c[k] += nodes_.work[n].c[k];
+  });
+  sums_dt_ = dt;
+}
+
+StableStep Solver::prepare(const Environment& environment, Real dt) {
+  if (particles_.size() == 0) return {};
   const Exec& exec = environment.exec;
   read_materials(environment);
   look_around(environment, dt);
@@ -339,13 +379,36 @@ void Solver::step(const Environment& environment, Real dt) {
   if (!sums_valid_) {
     in.gathers = false;
     advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
-    limits_.margin = 0;  // nobody has measured it
+    limits_.margin = 0;  // not measured yet
     in.gathers = true;
+  } else if (dt < sums_dt_) {
+    shorten_sums(exec, dt);
   } else if (dt != sums_dt_) {
     throw Error(
         fmt::format("mpm.step: a step of {} s follows where {} s were announced", dt, sums_dt_));
   }
-  make_way(exec, in, move_grid(exec, in));
+  const Real path = path_of(exec, in, move_grid(exec, in));
+  if (!std::isfinite(path)) throw Error("mpm.step: a node of the grid has a non-finite velocity");
+  prepared_dt_ = 0;
+  must_rebin_ = !(path < limits_.margin);
+  if (must_rebin_ && !(path < room()))
+    return {double(dt) * 0.6 * double(room()) / double(path),
+            "mpm.step: matter would cross more than a cell"};
+  prepared_dt_ = dt;
+  return {};
+}
+
+void Solver::step(const Environment& environment, Real dt) {
+  if (particles_.size() == 0) return;
+  if (dt != prepared_dt_)
+    if (const StableStep longest = prepare(environment, dt); longest.dt < double(dt))
+      throw Error(fmt::format("{} in a step of {:.3g} s; {:.3g} s are possible", longest.reason, dt,
+                              longest.dt));
+  const Exec& exec = environment.exec;
+  if (must_rebin_) rebin(exec);
+  prepared_dt_ = 0;
+  StepNumbers in = numbers_;
+  in.dt = dt;
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.spreads = sums_valid_ = in.next_dt > 0;
   sums_dt_ = in.next_dt;
@@ -355,7 +418,7 @@ void Solver::step(const Environment& environment, Real dt) {
   if (!sums_valid_) write_particles(exec);
 }
 
-/// What rows know goes back to the columns; velocities are there already.
+/// Copies rows back to the columns; velocities are there already.
 void Solver::write_particles(const Exec& exec) {
   for_each_coarse(exec, "mpm.write", static_cast<Index>(blocks_.chunks.size()), [&](Index c) {
     const Chunk& chunk = blocks_.chunks[c];
@@ -397,15 +460,7 @@ void Solver::report_non_finite() const {
   throw Error("mpm.particles: a particle has a non-finite velocity or stress");
 }
 
-StableStep Solver::longest_explicit_step() const {
-  const double wave = std::sqrt(double(limits_.wave_speed_squared)),
-               speed = std::sqrt(double(limits_.speed_squared)), dx = numbers_.dx;
-  const double waves = 0.4 * dx / (wave + 1e-30), motion = 0.3 * dx / (speed + 1e-30);
-  if (motion < waves) return {motion, "the fastest particle may cross three tenths of a cell"};
-  return {waves, "pressure waves may cross two fifths of a cell"};
-}
-
-/// What explicit forces made unstable an implicit step smooths away; but nothing may leave its
+/// An implicit step has no limit by stability of elastic forces; but no particle may leave its
 /// tile.
 StableStep Solver::longest_implicit_step(const Environment& environment) const {
   double speed = std::sqrt(double(limits_.speed_squared));
@@ -413,21 +468,28 @@ StableStep Solver::longest_implicit_step(const Environment& environment) const {
     speed = std::max(speed, double(length(collider.pose.velocity)));
   // Steps are announced one ahead: gravity has two of them to act.
   const double path = 0.3 * double(numbers_.dx), fall = 2 * double(length(environment.gravity));
-  const double dt = 2 * path / (speed + std::sqrt(speed * speed + 4 * fall * path) + 1e-30);
-  if (speed > fall * dt) return {dt, "the fastest particle may cross three tenths of a cell"};
-  return {dt, "a fall from rest may cross three tenths of a cell"};
+  const double dt = fall_time(path, speed, fall);
+  if (speed > fall * dt)
+    return {dt, "the fastest particle may cross three tenths of a cell", StepLimit::speed};
+  return {dt, "a fall from rest may cross three tenths of a cell", StepLimit::other, 0.5};
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
   if (particles_.size() == 0) return {};
   if (!std::isfinite(limits_.speed_squared + limits_.wave_speed_squared)) report_non_finite();
-  StableStep limit = is_implicit_ ? longest_implicit_step(environment) : longest_explicit_step();
   const double dx = numbers_.dx;
-  // Forward Euler bears 2 / (diffusivity k^2); the splines see k dx up to 1.8: dx^2 / diffusivity
-  // times 0.64 was measured.
+  StableStep limit = is_implicit_
+                         ? longest_implicit_step(environment)
+                         : explicit_step(std::sqrt(double(limits_.wave_speed_squared)),
+                                         std::sqrt(double(limits_.speed_squared)),
+                                         double(length(environment.gravity)), dx, double(room()));
+  limit = beside_obstacles(limit, environment, matter_, pin_arm_, dx);
+  // Forward Euler is stable up to 2 / (diffusivity k^2); splines resolve k dx up to 1.8. Measured:
+  // 0.64 dx^2 / diffusivity.
   const double viscous = 0.25 * dx * dx / (largest_diffusivity() + 1e-30);
   if (viscous < limit.dt)
-    limit = {viscous, "viscosity may spread velocities over a quarter of a cell squared"};
+    limit = {viscous, "viscosity may spread velocities over a quarter of a cell squared",
+             StepLimit::viscosity, 2};
   return limit;
 }
 
@@ -444,7 +506,7 @@ std::vector<ColumnView> Solver::columns() {
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, particles_);
+  Diagnostics d = measure(environment.exec, particles_, environment.origin);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
   if (is_implicit_)
     d.extra = {{"solve_iterations", solve_iterations_}, {"unfinished_solves", unfinished_solves_}};

@@ -2,6 +2,7 @@
 
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/methods/method.h"
+#include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/grid_update.h"
 #include "phyxel/methods/mpm/implicit.h"
 #include "phyxel/methods/mpm/material.h"
@@ -17,6 +18,7 @@ class Solver final : public Method {
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   bool plans_ahead() const override { return true; }
+  StableStep prepare(const Environment& environment, Real dt) override;
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
@@ -40,11 +42,14 @@ class Solver final : public Method {
   void measure_thinnest();
   double largest_diffusivity() const;
   void look_around(const Environment& environment, Real dt);
+  void shorten_sums(const Exec& exec, Real dt);
+  void measure_matter();
+  void measure_pins(const Environment& environment);
   Real longest_path(const GridSpeeds& speeds, Real dt);
   GridSpeeds move_grid(const Exec& exec, const StepNumbers& in);
-  void make_way(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
+  Real path_of(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
+  Real room() const;
   void check_places() const;
-  StableStep longest_explicit_step() const;
   StableStep longest_implicit_step(const Environment& environment) const;
   [[noreturn]] void report_non_finite() const;
   ParticleView view();
@@ -55,7 +60,7 @@ class Solver final : public Method {
   HostColumn<Real> memory_;       // of the law
   HostColumn<Real> volume_;       // at rest, m^3
 
-  std::vector<AnyLaw> laws_;   // by material; those of other methods mean nothing
+  std::vector<AnyLaw> laws_;   // by material; those of other methods are not used
   std::vector<Real> density_;  // by material, kg/m^3
   std::vector<Real>
       thinnest_;         // by material: the largest volume of a particle over its mass, m^3/kg
@@ -72,8 +77,13 @@ class Solver final : public Method {
   Surroundings around_;
   PinnedPlaces pinned_places_;
   KernelColliders colliders_;
-  bool sums_valid_ = false;  // they hold what the particles tell the next step
-  Real sums_dt_ = 0;         // and how long that is to be
+  bool sums_valid_ = false;    // they hold particle to grid for the next step
+  Real sums_dt_ = 0;           // s, of that step
+  Real prepared_dt_ = 0;       // s, of the step that nodes are ready for; 0: none
+  bool must_rebin_ = false;    // before that step
+  Bounds matter_;              // m, that all rows stay within until they are sorted again
+  std::vector<Real> pin_arm_;  // m, from a pin's pivot to the farthest of its particles; -1: none
+  Real collider_speed_ = 0;    // m/s, of those near matter in this step
   ChunkLimits limits_;
 
   ImplicitSpace implicit_space_;
@@ -90,7 +100,5 @@ class Solver final : public Method {
 };
 
 std::unique_ptr<Method> make_solver();
-
-MethodInfo info();
 
 }  // namespace phyxel::mpm

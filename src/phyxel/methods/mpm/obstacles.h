@@ -3,12 +3,12 @@
 #include "phyxel/methods/mpm/chunk.h"
 #include "phyxel/methods/mpm/contact_step.h"
 
-// What particles do beside colliders and under pins, one after the other: few of them are there.
+// Particles that meet colliders or have pins, one after the other: they are few.
 
 namespace phyxel::mpm {
 
-/// Places of a tile come in eight parts, low or high along each axis; particles are at most one and
-/// a half cells from the middle of theirs, and cross less than one in a step.
+/// A tile has eight parts, low or high along each axis; particles are at most one and a half cells
+/// from the middle of theirs, and cross less than one in a step.
 constexpr Real part_reach = Real(2.5 * 1.7321);
 
 inline int part_of(const Real* local) {
@@ -16,22 +16,31 @@ inline int part_of(const Real* local) {
          (local[2] > Real(1.5) ? 1 : 0);
 }
 
+/// How far a collider has moved in the step near x, m.
+inline Real way_of(const ColliderView& collider, const Contact& contact, const Vec3& x, Real dt) {
+  return max(length(apply(collider.moved, x) - x), length(contact.velocity) * dt);
+}
+
 /// Bit p tells whether particles of part p may touch the collider in this step.
-inline unsigned parts_that_touch(const ColliderView& collider, const Int3& block, Real dx) {
-  const auto distance = [&](const Real(&local)[3]) {
-    return contact_at(collider, world_place(block, local, dx)).distance;
+inline unsigned parts_that_touch(const ColliderView& collider, const Int3& block, Real dt,
+                                 Real dx) {
+  // Less the distance that the collider has moved: it may have passed the particles.
+  const auto gap = [&](const Real(&local)[3]) {
+    const Vec3 x = world_place(block, local, dx);
+    const Contact contact = contact_at(collider, x);
+    return contact.distance - way_of(collider, contact, x, dt);
   };
-  if (distance({Real(1.5), Real(1.5), Real(1.5)}) > part_reach * dx * Real(1.65)) return 0;
+  if (gap({Real(1.5), Real(1.5), Real(1.5)}) > part_reach * dx * Real(1.65)) return 0;
   unsigned parts = 0;
   for (int p = 0; p < 8; ++p)
-    if (distance({p & 4 ? Real(3) : Real(0), p & 2 ? Real(3) : Real(0),
-                  p & 1 ? Real(3) : Real(0)}) < part_reach * dx)
+    if (gap({p & 4 ? Real(3) : Real(0), p & 2 ? Real(3) : Real(0), p & 1 ? Real(3) : Real(0)}) <
+        part_reach * dx)
       parts |= 1u << p;
   return parts;
 }
 
-/// The velocity gradient is that of the grid, whatever becomes of the particle's velocity: moments,
-/// which are about a node, follow the velocity that will be taken from them.
+/// Keeps the velocity gradient that of the grid when the particle's velocity changes: the moments
+/// are about a node, and gradient_of subtracts the new velocity from them.
 inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& v, Index k,
                           Buffers& b) {
   if (in.transfer != Transfer::apic) return;
@@ -41,12 +50,13 @@ inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& 
           (v[a] - b.gathered[a][k]) * (local[q] - std::floor(local[q] + Quadratic::middle));
 }
 
-/// Finds the colliders that a chunk may touch. Returns whether particles may go elsewhere than
-/// their velocities lead: beside colliders and under pins.
-inline bool find_obstacles(const Surroundings& around, const Int3& block, Real dx, Buffers& b) {
+/// Finds the colliders that a chunk may touch. Returns whether paths of particles may differ from
+/// their velocities: beside colliders and with pins.
+inline bool find_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
+                           Buffers& b) {
   b.near.clear();
   for (const ColliderView& collider : around.colliders)
-    if (const unsigned parts = parts_that_touch(collider, block, dx))
+    if (const unsigned parts = parts_that_touch(collider, block, in.dt, in.dx))
       b.near.push_back({&collider, parts});
   return !b.near.empty() || !around.pins.empty();
 }
@@ -67,14 +77,20 @@ inline void meet_obstacles(const Surroundings& around, const StepNumbers& in, co
     if (!is_held && !(touching >> part & 1)) continue;
     const Vec3 x = world_place(block, local, in.dx);
     Vec3 v{b.gathered[0][k], b.gathered[1][k], b.gathered[2][k]}, push = Vec3::zero();
+    bool met = false;
     if (is_held)
       v = (apply(around.pins[held].moved, x) - x) * (1 / in.dt);
     else
       for (const NearCollider& near : b.near)
-        if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v);
+        if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v, met);
     if (around.flat) v[2] = push[2] = 0;
+    Vec3 path = v + push;
+    if (met)
+      for (const NearCollider& near : b.near)
+        if (near.parts >> part & 1) path = path_beside(*near.collider, x, in.dt, in.dx, path);
+    if (around.flat) path[2] = 0;
     keep_gradient(in, local, v, k, b);
-    for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = v[a] + push[a];
+    for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = path[a];
   }
 }
 

@@ -20,8 +20,8 @@ Buffers& thread_buffers() {
   return *buffers;
 }
 
-/// What particles would spread if they followed their pins, a lane each; nothing where they have
-/// none.
+/// Particle to grid of particles that follow their pins, a lane each; zero where they have none.
+/// See move_pinned_nodes.
 struct PinnedLanes {
   alignas(64) Real at[3][lanes] = {}, velocity[3][lanes] = {}, gradient[9][lanes] = {};
   alignas(64) Real mass[lanes] = {};
@@ -98,7 +98,7 @@ void spread_all_pins(const Exec& exec, const StepNumbers& in, const Surroundings
 Real move_block(const Surroundings& around, Index b, Nodes& nodes) {
   const std::size_t first = std::size_t(b) * nodes_in_block;
   Real largest = 0;
-  const Quad* const sum = nodes.sum.data() + first;
+  const Quad* const sum = nodes.work.data() + first;
   for (Index n = 0; n < nodes_in_block; ++n) {
     Quad& node = nodes.now[first + n];
     if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
@@ -133,10 +133,11 @@ void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin
 Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes) {
+  nodes.work.resize(nodes.now.size());
   if (in.transfer == Transfer::flip)
-    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows, nodes.sum);
+    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows, nodes.work);
   else
-    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows, nodes.sum);
+    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows, nodes.work);
   nodes.pinned.assign(nodes.now.size(), 0);
   return reduce_max(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
                     [&](Index k) { return move_block(around, places.blocks[k], nodes); });

@@ -12,9 +12,9 @@ struct PinnedPlaces {
 void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin,
                         PinnedPlaces& places);
 
-/// Nodes around pinned particles move with their pin, and nodes.pinned tells which. It is not
-/// enough that the particles do: what pulls at them would move the nodes of their tile in every
-/// step, and matter would creep out of the grip. Uses nodes.sum. Returns the largest |component|.
+/// Nodes around pinned particles move with their pin; nodes.pinned marks them. It is not enough to
+/// move the particles: forces on them would move the nodes of their tile in every step, and matter
+/// would creep away from the pin. Uses nodes.work. Returns the largest |component|.
 Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes);

@@ -3,7 +3,7 @@
 #include "phyxel/core/svd.h"
 #include "phyxel/matter/parameters.h"
 
-// Isotropic laws see nothing of a deformation but its principal stretches. Each law is a struct of
+// Isotropic laws depend on the principal stretches of a deformation alone. Each law is a struct of
 // its constants and a pure function
 //
 //     respond(law, stretch, memory) -> Response
@@ -15,8 +15,8 @@
 //
 // which implicit steps differentiate (stress_change.h). Beside them describe(field, law) names the
 // constants in scene files. A law with a member `elastic` gets it from youngs_modulus and
-// poissons_ratio. `fresh` is the memory at the start; `flows` says whether anything but elastic
-// stretches may be left. T is a number or a pack, in elastic_stress also one with slopes.
+// poissons_ratio. `fresh` is the memory at the start; `flows` says whether respond may change the
+// stretches. T is a number or a pack, in elastic_stress also one with slopes (Dual).
 
 namespace phyxel::mpm {
 
@@ -45,8 +45,8 @@ PHYXEL_FN T mean(const Vec<T, 3>& s) {
   return (s[0] + s[1] + s[2]) * T(LaneOf<T>(1) / 3);
 }
 
-/// Fixed corotated elasticity: 2 mu (s - 1) s + lambda (J - 1) J. Stomakhin et al. 2012; finite,
-/// and pushing back, also where matter is inside out.
+/// Fixed corotated elasticity: 2 mu (s - 1) s + lambda (J - 1) J. Stomakhin et al. 2012; finite and
+/// restoring where matter is inverted, too.
 template <class T>
 PHYXEL_FN Vec<T, 3> fixed_corotated_stress(const T& mu, const T& lambda, const Vec<T, 3>& s) {
   const T j = product(s), pressure = lambda * (j - T(1)) * j;
@@ -77,7 +77,7 @@ PHYXEL_FN T hencky_modulus(const Lame& c, const Vec<T, 3>& stress) {
   return T(2 * c.mu + c.lambda) - min(min(min(stress[0], stress[1]), stress[2]), T(0));
 }
 
-/// Logarithms of stretches; what has vanished or turned inside out counts as a hundredth.
+/// Logarithms of stretches; those below a hundredth, negative ones too, count as a hundredth.
 template <class T>
 PHYXEL_FN Vec<T, 3> logarithms_of(const Vec<T, 3>& s) {
   using std::log;

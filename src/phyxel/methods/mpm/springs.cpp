@@ -85,7 +85,7 @@ PHYXEL_INLINE Mat3Pack raw_gradient(Cubic, const Buffers& b, const Pack (&)[3], 
   return g;
 }
 
-/// What a stress alone tells the grid.
+/// Particle to grid of a stress alone.
 PHYXEL_INLINE RowPack impulse_of(Quadratic, const CellPlace<Quadratic>& place,
                                  const Mat3Pack& stress) {
   RowPack p;
@@ -114,7 +114,7 @@ PHYXEL_INLINE void store_impulse(const CellPlace<T>& place, const Mat3Pack& stre
   store_spread(T{}, place, p, k, b);
 }
 
-/// How the stresses of a batch answer what the tile does.
+/// Changes of the stresses of a batch by the velocities of the tile.
 template <class T>
 void pull_batch(const Chunk& chunk, const Places& places, const Real* numbers, Buffers& b) {
   const Index stride = stride_of(chunk);

@@ -2,25 +2,25 @@
 
 #include "phyxel/methods/mpm/kernels.h"
 
-// What particles are to the solve of an implicit step: springs between the nodes of their tile.
+// The stiffness product of an implicit step, K v, summed over particles without a matrix.
 
 namespace phyxel::mpm {
 
 /// Particles by chunks, in the order of their cells: where they are in their tile, in cells, and
-/// the numbers of their stiffness times beta dt^2, volume and the scale of two slopes. Each number
-/// of all particles of a chunk lies side by side.
+/// the numbers of their stiffness times beta dt^2, volume and the scale of two slopes. Within a
+/// chunk the same number of all particles is contiguous.
 struct Springs {
   Column<Real> number;
   std::vector<std::size_t> start;  // of each chunk
   static constexpr int numbers = 3 + 24;
 };
 
-/// Springs of the rows as they are now; `share` is beta, dt that of the step.
+/// Stiffness of the rows as they are now; `share` is beta, dt that of the step.
 void make_springs(const Exec& exec, const StepNumbers& in, Real share,
                   const std::vector<AnyLaw>& laws, const Blocks& blocks, const Rows& rows,
                   Springs& springs);
 
-/// sum = beta dt^2 K v on all nodes.
+/// The stiffness product: sum = beta dt^2 K v on all nodes.
 void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
                   const Springs& springs, const Rows& rows, const Column<Quad>& v,
                   Column<Quad>& sum);

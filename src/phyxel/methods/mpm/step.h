@@ -16,8 +16,8 @@ struct StepNumbers {
   Real flip = 0;         // share of FLIP
   Real least_mass = 0;   // kg, of a particle
   Real cell_volume = 1;  // m^3; m^2 of a flat scene
-  bool gathers = true;   // particles follow the grid
-  bool spreads = true;   // and tell it what comes next
+  bool gathers = true;   // grid to particle
+  bool spreads = true;   // particle to grid, for the next step
 
   /// Tiles of a chunk: of a blend with FLIP, impulses have one of their own.
   int passes() const { return transfer == Transfer::flip ? 2 : 1; }
@@ -36,7 +36,7 @@ struct ChunkLimits {
   Real speed_squared = 0;       // m^2/s^2
   Real wave_speed_squared = 0;  // m^2/s^2
   Real margin = 16;             // cells that a particle has left before it leaves its tile
-  Real path = 0;                // cells, longest of the step; where somebody measured it
+  Real path = 0;                // cells, longest of the step; 0 where not measured
 };
 
 }  // namespace phyxel::mpm

@@ -3,8 +3,8 @@
 #include "phyxel/core/dual.h"
 #include "phyxel/methods/mpm/principal.h"
 
-// How the elastic stress of a particle answers a small motion, for implicit steps. A motion of the
-// grid with the gradient G carries F to (1 + G) F, and the force -V0 P F^T grad w changes by
+// Change of the elastic stress of a particle by a small motion, for implicit steps. A motion of the
+// grid with the gradient G takes F to (1 + G) F, and the force -V0 P F^T grad w changes by
 // -V0 D grad w with D = (d2W/dF2 : G F) F^T (Stomakhin et al. 2013, section 6). For an isotropic
 // law, in the frame of its principal directions U, with Kirchhoff stresses t and stretches s,
 //
@@ -14,8 +14,8 @@
 //
 // These are the slopes dp_i/ds_j and the (p_i - p_j)/(s_i - s_j), (p_i + p_j)/(s_i + s_j) of the
 // first Piola-Kirchhoff stresses p = t/s (Stomakhin et al. 2012) carried over to the space of the
-// grid: V is not needed, and nothing is divided by a stretch. D is the answer to the rate of strain
-// and a geometric part G t: a rigid turn W leaves D = W t, nothing where there is no stress.
+// grid: V is not needed, and nothing is divided by a stretch. D is the response to the rate of
+// strain and a geometric part G t: a rigid rotation W leaves D = W t, zero where stress is zero.
 
 namespace phyxel::mpm {
 
@@ -65,12 +65,12 @@ PHYXEL_FN Stiffness<T> operator*(Stiffness<T> c, const std::type_identity_t<T>& 
 namespace detail {
 
 /// Stretches this close to each other, as a share of the largest, count as equal: the cube root of
-/// a rounding, where the error of a difference quotient meets that of the slope in its place.
+/// rounding, where a difference quotient and the slope in its place have equal errors.
 template <class T>
 constexpr LaneOf<T> equal_stretches = sizeof(LaneOf<T>) == 4 ? LaneOf<T>(5e-3) : LaneOf<T>(6e-6);
 
-/// Least sum of two stretches that is divided by: less is matter pressed to a line, or inside out
-/// by as much as it is stretched, where laws that are no smooth functions of F have no slope.
+/// Least sum of two stretches as a divisor: below it matter is compressed to a line, or inverted by
+/// as much as it is stretched, where laws that are no smooth functions of F have no slope.
 template <class T>
 constexpr LaneOf<T> least_sum = LaneOf<T>(1e-3);
 
@@ -106,8 +106,8 @@ PHYXEL_FN auto positive_definite(const Vec<T, 3>& d, const Vec<T, 3>& o) {
   return (d[0] > T(0)) && (minor > T(0)) && (determinant > T(0));
 }
 
-/// The same for 3 x 3. Most matter is positive already and is spared the eigenvectors; a lane that
-/// is keeps its numbers whatever its neighbours are.
+/// The same for 3 x 3. Most matrices are positive already and need no eigenvectors; a lane that is
+/// keeps its numbers whatever the other lanes are.
 template <class T>
 PHYXEL_FN void hold_positive(Vec<T, 3>& d, Vec<T, 3>& o) {
   const T inverse_scale = T(1) / phyxel::detail::magnitude(d, o);
@@ -125,8 +125,8 @@ PHYXEL_FN void hold_positive(Vec<T, 3>& d, Vec<T, 3>& o) {
 }  // namespace detail
 
 /// From the principal directions U and stretches of an elastic state, F F^T = U s^2 U^T in any
-/// order; where matter is inside out, the smallest is negative. Plastic flow is left to the end of
-/// the step. Where a law is no slope of an energy, the symmetric part.
+/// order; where matter is inverted, the smallest is negative. Plastic flow is left to the end of
+/// the step. Where the stress is no slope of an energy, this is the symmetric part.
 template <class Law, class T>
 PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& frame, const Vec<T, 3>& s,
                                     const T& memory) {
@@ -152,8 +152,8 @@ PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& f, const T&
   return stiffness_of(law, parts.u, parts.sigma, memory);
 }
 
-/// Without its negative eigenvalues: motions that would run away are left to the explicit part, and
-/// the system of an implicit step is positive definite at any dt. Teran et al. 2005.
+/// Without its negative eigenvalues: unstable motions are left to the explicit part, and the system
+/// of an implicit step is positive definite at any dt. Teran et al. 2005.
 template <class T>
 PHYXEL_FN Stiffness<T> held_positive(Stiffness<T> c) {
   detail::hold_positive(c.along, c.across);

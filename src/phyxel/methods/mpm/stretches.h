@@ -4,7 +4,7 @@
 
 // Laws of principal stretches without an SVD: the stretches are roots of the eigenvalues of F F^T,
 // and both stress and plastic flow are functions of that matrix, U f(s) U^T. Such a function is a
-// polynomial of the matrix, so that neither U nor V is ever made.
+// polynomial of the matrix, so that neither U nor V is ever computed.
 
 namespace phyxel::mpm {
 
@@ -127,7 +127,7 @@ PHYXEL_INLINE Vec<T, 3> stretches_of(const Vec<T, 3>& l, const T& determinant) {
   return s;
 }
 
-/// Puts a trial deformation gradient through a law: F becomes the elastic part that is left.
+/// Applies a law to a trial deformation gradient: F becomes the elastic part that is left.
 /// Returns the Kirchhoff stress.
 template <class Law, class T>
 PHYXEL_INLINE Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, T& memory, T& modulus) {

@@ -4,19 +4,19 @@
 #include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/blocks.h"
 
-// From the nodes of a tile to particles and back, cell by cell. Rows are the compiler's own
+// Grid to particle and particle to grid on a tile, cell by cell. Rows are the compiler's own
 // vectors: no intrinsics, and the same results on every processor that rounds alike.
 //
-// The numbers of the nodes along z are the lanes. Gathering, the nodes of a particle are summed
-// along y and x; the lines along z that are left of a pack of particles are then summed together.
-// Spreading, the sums of a cell stay in registers until its last particle.
+// The numbers of the nodes along z are the lanes. Grid to particle sums the nodes of a particle
+// along y and x, then the remaining lines along z of a pack of particles together. Particle to grid
+// keeps the sums of a cell in registers until its last particle.
 
 namespace phyxel::mpm {
 
 using Row16Lanes = TwoRows8;
 
-/// Particles that are gathered, moved and spread together: all that is kept of them on the way
-/// stays in the nearest cache.
+/// Particles that go through both transfers together: all that is kept of them in between stays in
+/// the nearest cache.
 constexpr Index batch = 64;
 /// Room for a batch, and for lanes that are left over.
 constexpr Index batch_room = batch + 16;
@@ -98,7 +98,7 @@ struct Quadratic {
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
   static constexpr int gathered = 12;
-  /// What spreading needs of a particle: rows of numbers, and weights.
+  /// What particle to grid needs of a particle: rows of numbers, and weights.
   static constexpr int rows = 1, weights = 9;
   /// Tiles of a chunk: momentum and mass; forces are in the momentum.
   static constexpr int passes = 1;

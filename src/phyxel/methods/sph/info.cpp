@@ -1,3 +1,6 @@
+#include "phyxel/methods/sph/info.h"
+
+#include "phyxel/methods/row_memory.h"
 #include "phyxel/methods/sph/method.h"
 
 namespace phyxel::sph {
@@ -21,9 +24,13 @@ MethodInfo info() {
   info.resolve = resolve;
   info.report = report;
   info.has_contact_kinds = true;
-  // Particles and their scratch, quads, cells, and about 80 entries of a row.
-  info.bytes_per_particle = 4 * sizeof(Vec3) + 8 * sizeof(Real) + 5 * sizeof(Quad) +
-                            16 * sizeof(Index) + 3 * sizeof(std::uint64_t) + 80 * sizeof(Index);
+  // Particles and their scratch, quads, cells, and about 80 places of a row.
+  info.bytes_per_particle = [](const Material&) -> double {
+    return 4 * sizeof(Vec3) + 8 * sizeof(Real) + 5 * sizeof(Quad) + 16 * sizeof(Index) +
+           3 * sizeof(std::uint64_t) + 80 * sizeof(Index) + saved_bytes(2 * sizeof(Real));
+  };
+  info.presets = presets();
+  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
 #ifdef PHYXEL_CUDA
   info.make_cuda = cuda::make_solver;

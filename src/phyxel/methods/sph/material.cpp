@@ -20,7 +20,7 @@ void describe(Fields& field, Parameters& p) {
         "alpha of Monaghan: takes the energy of shocks where particles approach each other");
   field("xsph", p.xsph, "", {0, 1, true, true, "Monaghan uses 0.5"},
         "epsilon of Monaghan: share of the neighbours' mean velocity in the motion of a particle");
-  field("surface_tension", p.surface_tension, "N/m", not_negative,
+  field("surface_tension", p.surface_tension, "N/m", {0, 1e6, true, true, "water has 0.073"},
         "of a free surface: rounds drops and holds jets together; water has 0.073");
   field("smoothing_ratio", p.smoothing_ratio, "", {0.9, 1.5, true, true, ""},
         "smoothing length over the edge of a particle's volume; particles see each other up to "

@@ -11,7 +11,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-constexpr Real skin_share = Real(0.1);  // of the kernel's reach
+constexpr double skin_share = 0.1;      // of the kernel's reach
 constexpr Real gap_share = Real(0.25);  // of the spacing: particles at rest keep half a spacing
 
 }  // namespace
@@ -33,7 +33,7 @@ void Solver::resize_columns(std::size_t n) {
   pressure_.resize(n);
 }
 
-/// The largest particle decides how far all of them see.
+/// The largest particle determines the smoothing length of all.
 void Solver::measure_volumes(const Environment& environment) {
   const HostParticles& host = store_.for_host();
   std::vector<Real> mass(environment.materials.size(), 0);
@@ -82,22 +82,9 @@ Real Solver::tension_over_density() const {
   return largest;
 }
 
-void Solver::update_pins(const Environment& environment, Real dt) {
-  view_pins(environment, dt, pins_);
-  assign(pin_column_, pins_);
-}
-
 StepView Solver::view(const Environment& environment) {
-  Particles& p = store_.for_kernels();
   StepColumns& c = columns_;
-  StepView s;
-  s.n = p.size();
-  s.x = p.x.data();
-  s.v = p.v.data();
-  s.mass = p.mass.data();
-  s.material = p.material.data();
-  s.pin = environment.pins.empty() ? nullptr : p.pin.data();
-  s.x_at_build = c.x_at_build.data();
+  auto s = start_view<StepView>(environment);
   s.before = c.before.data();
   s.after = c.after.data();
   s.liquid = used_.size() > 1 ? c.liquid.data() : nullptr;
@@ -105,59 +92,32 @@ StepView Solver::view(const Environment& environment) {
   s.ratio = c.ratio.data();
   s.clear = c.clear.data();
   s.laws = law_column_.data();
-  s.pins = pin_column_.data();
-  s.colliders = colliders_.views();
   s.walls = walls_.data();
-  s.box = environment.box;
-  s.gravity = environment.gravity;
   s.self = self_;
   s.gap = gap_share * spacing_;
   s.skin = rows_.radius - kernel_.reach();
-  s.flat = environment.dimensions == 2;
   s.carries = std::any_of(used_.begin(), used_.end(), [&](Index m) { return laws_[m].xsph > 0; });
-  s.all_near = colliders_moved_;
-  s.pairs = {s.before,
-             s.liquid,
-             s.bond,
-             rows_.start.data(),
-             rows_.count.data(),
-             rows_.neighbour.data(),
-             kernel_,
-             dimensions_,
-             laws_[used_.front()],
-             period_of(environment.box),
-             any_periodic(environment.box),
-             cohesion_};
+  s.pairs = {s.before,    s.liquid, s.bond,      s.row_start,          s.row_count,
+             s.neighbour, kernel_,  dimensions_, laws_[used_.front()], s.period,
+             s.periodic,  cohesion_};
   return s;
 }
 
-Real Solver::skin(const PeriodicBox& box) const {
-  Real skin = skin_share * kernel_.reach();
-  for (int k = 0; k < 3; ++k)  // a small periodic box leaves less room: rows may reach half of it
-    if (box.periodic[k])
-      skin = std::max(Real(0), std::min(skin, box.size[k] / 2 - kernel_.reach()));
-  return skin;
-}
-
-/// Rows serve while nobody can have come within reach unseen. XSPH, which is to come, moves nobody
-/// by more than all others move relative to it.
-bool Solver::rows_serve(const Moved& moved, Real dt) const {
+/// Rows stay valid until a pair could have entered the reach of the kernel. XSPH, which follows,
+/// moves a particle by no more than the others move relative to it.
+bool Solver::rows_are_valid(const Moved& moved, Real dt) const {
   Real xsph = 0;
   for (const Index m : used_) xsph = std::max(xsph, laws_[m].xsph);
   const Real carried = 2 * xsph * dt * std::sqrt(moved.speed_squared);
-  return 2 * (std::sqrt(moved.path_squared) + carried) < rows_.radius - kernel_.reach();
+  return rows_reach(std::sqrt(moved.path_squared) + carried, kernel_.reach());
 }
 
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "sph.neighbours");
-  Particles& p = store_.for_kernels();
-  const Real radius = kernel_.reach() + skin(environment.box);
-  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
-  reorder(exec, p, cells_.order, scratch_);
-  build_rows(exec, p.x, cells_, radius, rows_);
-  columns_.x_at_build = p.x;
-  rows_valid_ = true;
+  const Real reach = kernel_.reach();
+  build_rows_within(environment, reach + skin_within(environment.box, reach, skin_share),
+                    [](const Column<Index>&) {});
   find_near(exec, view(environment));
   colliders_moved_ = false;
   pack_particles(exec, view(environment));
@@ -166,8 +126,7 @@ void Solver::build_neighbours(const Environment& environment) {
 /// Forces of the state as it is, without moving anything.
 void Solver::update_forces(const Environment& environment) {
   const Exec& exec = environment.exec;
-  update_pins(environment, 0);
-  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
+  update_boundaries(environment, 0);
   if (!rows_valid_) build_neighbours(environment);
   pack_particles(exec, view(environment));
   sum_densities(exec, view(environment), 0);
@@ -182,52 +141,47 @@ void Solver::step(const Environment& environment, Real dt) {
   if (store_.for_kernels().size() == 0) return;
   const Exec& exec = environment.exec;
   refresh_laws(environment);
-  update_pins(environment, dt);
-  if (colliders_.update(environment.colliders)) colliders_moved_ = true;
+  update_boundaries(environment, dt);
   if (!rows_valid_) build_neighbours(environment);
   const Moved moved = move_particles(exec, view(environment), dt);
-  if (!rows_serve(moved, dt)) build_neighbours(environment);
+  if (!rows_are_valid(moved, dt)) build_neighbours(environment);
   sum_densities(exec, view(environment), dt);
   extremes_ = apply_forces(exec, view(environment), dt);
   forces_valid_ = true;
-}
-
-void Solver::report_non_finite() {
-  const Particles& p = store_.for_kernels();
-  const Index i = extremes_.first_bad;
-  const char* part = "force";
-  if (!std::isfinite(element(columns_.ratio, i))) part = "density";
-  if (!std::isfinite(length_squared(element(p.v, i)))) part = "velocity";
-  if (!is_finite(element(p.x, i))) part = "position";
-  throw Error("sph.forces: particle " + std::to_string(element(p.id, i)) + " has a non-finite " +
-              part);
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
   if (store_.for_kernels().size() == 0) return {};
   if (!forces_valid_) update_forces(environment);
   const Extremes& e = extremes_;
-  if (e.first_bad < std::numeric_limits<Index>::max()) report_non_finite();
+  if (e.has_bad())
+    report_non_finite("sph.forces", e.first_bad,
+                      std::isfinite(element(columns_.ratio, e.first_bad)) ? "force" : "density");
   const double h = kernel_.h, speed = std::sqrt(double(e.speed_squared)),
                acceleration = std::sqrt(double(e.squared_acceleration));
   double diffusivity = 0, alpha = 0, sound = 0;
   for (const Index m : used_) {
     const Law& law = laws_[m];
-    sound = std::max(sound, double(sound_speed(law, e.ratio)));
+    sound = std::max(sound, double(sound_speed(law, e.density_ratio)));
     diffusivity = std::max(diffusivity, double(law.viscosity / law.density));
     alpha = std::max(alpha, law.bulk_viscosity / (double(law.density) * law.sound_speed * h));
   }
   // After Monaghan 1992.
   StableStep limit{0.4 * h / (sound * (1 + 0.6 * alpha) + speed),
-                   "sound and the fastest particle may cross two fifths of a smoothing length"};
-  const auto tighten = [&](double dt, const char* reason) {
-    if (dt < limit.dt) limit = {dt, reason};
+                   "sound and the fastest particle may cross two fifths of a smoothing length",
+                   speed > sound ? StepLimit::speed : StepLimit::stiffness};
+  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
+    if (dt < limit.dt) limit = {dt, reason, by, power};
   };
-  tighten(0.125 * h * h / (diffusivity + 1e-30), "viscosity: an eighth of h^2 density / viscosity");
+  tighten(0.125 * h * h / (diffusivity + 1e-30), "viscosity: an eighth of h^2 density / viscosity",
+          StepLimit::viscosity, 2);
+  // Accelerations of impacts are proportional to 1 / h.
   tighten(0.25 * std::sqrt(h / (acceleration + 1e-30)),
-          "the largest acceleration: a quarter of the root of h / acceleration");
+          "the largest acceleration: a quarter of the root of h / acceleration",
+          StepLimit::stiffness, acceleration > 2 * double(length(environment.gravity)) ? 1 : 0.5);
   tighten(0.1 * h * std::sqrt(h / (double(tension_over_density()) + 1e-30)),
-          "surface tension: a tenth of the root of h^3 density / surface_tension");
+          "surface tension: a tenth of the root of h^3 density / surface_tension", StepLimit::other,
+          1.5);
   return limit;
 }
 
@@ -239,9 +193,10 @@ std::vector<ColumnView> Solver::columns() {
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return measure(environment.exec, store_.for_kernels());
+  if (store_.for_kernels().size() == 0)
+    return measure(environment.exec, store_.for_kernels(), environment.origin);
   if (!forces_valid_) update_forces(environment);
-  Diagnostics d = measure(environment.exec, store_.for_kernels());
+  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   const double compression = measure_compression(environment.exec, view(environment));
   const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
   const double surface = measure_surface(environment.exec, view(environment));
@@ -249,7 +204,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   d.extra = {{"compression_energy", compression},
              {"gravity_energy", gravity},
              {"surface_energy", surface},
-             {"largest_compression", std::max(0.0, double(extremes_.ratio) - 1)}};
+             {"largest_compression", std::max(0.0, double(extremes_.density_ratio) - 1)}};
   copy_to_host(columns_.ratio, density_);
   const HostParticles& host = store_.for_host();
   for (Index i = 0; i < host.size(); ++i) {

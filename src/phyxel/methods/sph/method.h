@@ -1,7 +1,6 @@
 #pragma once
 
-#include "phyxel/colliders/kernel_colliders.h"
-#include "phyxel/methods/method.h"
+#include "phyxel/methods/skeleton/neighbour_method.h"
 #include "phyxel/methods/sph/material.h"
 #include "phyxel/methods/sph/passes.h"
 
@@ -10,9 +9,8 @@ namespace phyxel::sph {
 inline namespace PHYXEL_BACKEND {
 
 /// Weakly compressible liquids after Monaghan 1992, 1994, with XSPH.
-class Solver final : public Method {
+class Solver final : public NeighbourMethod {
  public:
-  HostParticles& particles() override { return store_.for_host(); }
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   void step(const Environment& environment, Real dt) override;
@@ -25,16 +23,12 @@ class Solver final : public Method {
   void resize_columns(std::size_t n);
   void measure_volumes(const Environment& environment);
   void refresh_laws(const Environment& environment);
-  void update_pins(const Environment& environment, Real dt);
   void build_neighbours(const Environment& environment);
   void update_forces(const Environment& environment);
-  bool rows_serve(const Moved& moved, Real dt) const;
+  bool rows_are_valid(const Moved& moved, Real dt) const;
   Real tension_over_density() const;  // m^3/s^2, the largest
-  Real skin(const PeriodicBox& box) const;
   StepView view(const Environment& environment);
-  [[noreturn]] void report_non_finite();
 
-  ParticleStore store_;
   std::vector<Law> laws_;  // by material; those of other methods mean nothing
   Column<Law> law_column_;
   std::vector<Index> used_;  // materials of this method
@@ -46,22 +40,10 @@ class Solver final : public Method {
   Real self_ = 0;
   StepColumns columns_;
   HostColumn<Real> density_, pressure_;  // of the last diagnostics, for files
-  std::vector<PinView> pins_;
-  Column<PinView> pin_column_;
-  KernelColliders colliders_;
-  CellTable cells_;
-  NeighbourRows rows_;
-  ReorderScratch scratch_;
-  Extremes extremes_;
-  bool rows_valid_ = false;
-  bool forces_valid_ = false;
-  bool colliders_moved_ = true;  // since near particles were found
 };
 
 std::unique_ptr<Method> make_solver();
 
 }  // namespace PHYXEL_BACKEND
-
-MethodInfo info();
 
 }  // namespace phyxel::sph

@@ -1,6 +1,6 @@
 #include "phyxel/methods/sph/passes.h"
 
-#include <algorithm>
+#include "phyxel/methods/skeleton/passes.h"
 
 #ifndef __CUDACC__
 #include "phyxel/methods/sph/pair_packs.h"
@@ -12,29 +12,34 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// A surface that leans over the plane of a flat scene acts along the plane only.
-PHYXEL_FN Contact contact_in(const StepView& s, const ColliderView& collider, const Vec3& x) {
-  Contact contact = contact_at(collider, x);
+/// In a flat scene an inclined surface acts along the plane only.
+PHYXEL_FN Contact in_plane(const StepView& s, Contact contact) {
   if (s.flat) {
     contact.normal[2] = contact.velocity[2] = 0;
     contact.normal = normalized(contact.normal);
   }
   return contact;
 }
+PHYXEL_FN Contact contact_in(const StepView& s, const ColliderView& collider, const Vec3& x) {
+  return in_plane(s, contact_at(collider, x));
+}
 
-/// A particle that would come nearer than the gap takes the velocity it may have there, and is put
-/// out where that is not enough.
+/// A particle that would come nearer than the gap takes the velocity that contact allows, and is
+/// moved out where that is not enough.
 PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Vec3& v) {
   Vec3 x = from + v * dt;
+  const auto answer = [&](const ColliderView& collider) {
+    return in_plane(s, contact_on_path(collider, from, x, dt, s.gap / 16));
+  };
   for (const ColliderView& collider : s.colliders) {
-    Contact contact = contact_in(s, collider, x);
+    Contact contact = answer(collider);
     if (contact.distance >= s.gap) continue;
     const Vec3 before = v;
     v = collider.contact == ContactKind::separate
             ? contact_response(v, contact, collider.friction, collider.restitution)
             : velocity_on(v, contact, collider.contact, collider.friction);
     x += (v - before) * dt;
-    contact = contact_in(s, collider, x);
+    contact = answer(collider);
     if (contact.distance < s.gap) x += contact.normal * (s.gap - contact.distance);
   }
   return x;
@@ -49,7 +54,7 @@ PHYXEL_FN Vec3 outside_colliders(const StepView& s, Vec3 x) {
   return x;
 }
 
-/// What all colliders cover of the kernel; `clear` becomes the distance to the nearest.
+/// Share of the kernel that all colliders cover; `clear` becomes the distance to the nearest.
 PHYXEL_FN WallSum sum_walls(const StepView& s, const Vec3& x, Real& clear) {
   WallSum sum;
   clear = beyond_reach;
@@ -81,26 +86,13 @@ PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, Inde
   const Vec3 relative = v - contact.velocity;
   const Vec3 sliding = relative - contact.normal * dot(relative, contact.normal);
   if (collider.contact == ContactKind::sticky) {
-    // Backward Euler: a drag never turns a motion round.
+    // Backward Euler: drag never reverses a motion.
     const Real rate = dt * 2 * law.viscosity / law.density * term.shear;
     return v - sliding * (rate / (1 + rate));
   }
   const Real speed = length(sliding), lost = collider.friction * pressed * dt;
   return v - sliding * (lost < speed ? lost / speed : Real(speed > 0));
 }
-
-struct LargerMove {
-  PHYXEL_FN Moved operator()(const Moved& a, const Moved& b) const {
-    return {max(a.path_squared, b.path_squared), max(a.speed_squared, b.speed_squared)};
-  }
-};
-struct LargerExtremes {
-  PHYXEL_FN Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {max(a.speed_squared, b.speed_squared),
-            max(a.squared_acceleration, b.squared_acceleration), max(a.ratio, b.ratio),
-            min(a.first_bad, b.first_bad)};
-  }
-};
 
 PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
   const Vec3 x = s.x[i], v = s.v[i];
@@ -109,7 +101,7 @@ PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
   if (s.liquid) s.liquid[i] = {{law.viscosity, law.bulk_viscosity, law.density, law.xsph}};
 }
 
-/// The last place of all columns: far away, without volume.
+/// The last element of all columns, which pads of rows name: far away, without volume.
 PHYXEL_INLINE void pack_dummy(const StepView& s) {
   constexpr Real far = Real(1e15);
   s.before[s.n] = s.after[s.n] = {{{far, far, far, 0}}, {{0, 0, 0, 0}}};
@@ -117,22 +109,13 @@ PHYXEL_INLINE void pack_dummy(const StepView& s) {
   if (s.bond) s.bond[s.n] = {{0, 0, 0, 0}};
 }
 
-PHYXEL_INLINE Moved move_particle(const StepView& s, Index i, Real dt) {
-  const Vec3 from = s.x[i];
-  Vec3 v = s.v[i], x = from + v * dt;
-  if (s.is_held(i)) {
-    const PinView& pin = s.pins[s.pin[i]];
-    x = apply(pin.moved, from);
-    v = pin.pose.velocity +
-        cross(pin.pose.angular_velocity, x - apply(pin.pose.transform, pin.pivot));
-  } else if (s.may_touch(i, length(v) * dt)) {
-    x = beside_colliders(s, from, dt, v);
-    if (s.flat) x[2] = from[2], v[2] = 0;
-  }
-  s.x[i] = wrap(s.box, x);
-  s.v[i] = v;
+PHYXEL_INLINE Moved move_and_pack(const StepView& s, Index i, Real dt) {
+  const bool may_meet = !s.is_pinned(i) && s.may_touch(i, length(s.v[i]) * dt);
+  const Moved moved = move_particle(s, i, dt, may_meet, [&](const Vec3& from, Vec3& v) {
+    return beside_colliders(s, from, dt, v);
+  });
   pack_particle(s, i);
-  return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
+  return moved;
 }
 
 PHYXEL_INLINE Quad bond_of(const StepView& s, const DensitySum& sum, const Vec3& x, const Law& law,
@@ -162,7 +145,7 @@ PHYXEL_INLINE void finish_density(const StepView& s, const DensitySum& sum, Inde
   Quad flow = s.before[i].v;
   flow.c[3] = pressure(law, ratio) / (ratio * ratio);
   if (s.bond) s.bond[i] = bond_of(s, sum, x, law, at.c[3], walls);
-  if (s.carries && dt > 0 && !s.is_held(i)) {
+  if (s.carries && dt > 0 && !s.is_pinned(i)) {
     x += sum.carry * dt;
     clear -= 2 * length(sum.carry) * dt;
     if (walls && !(clear > s.gap)) x = outside_colliders(s, x);
@@ -185,28 +168,18 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
       v = beside_wall(s, collider, i, v, open, law, dt, acceleration);
   }
   if (s.flat) acceleration[2] = v[2] = 0;
-  if (!s.is_held(i) && dt > 0) s.v[i] = v + acceleration * dt;
-  Extremes e{length_squared(s.v[i]), length_squared(acceleration), s.ratio[i]};
-  if (!std::isfinite(e.speed_squared + e.squared_acceleration + e.ratio + length_squared(s.x[i])))
+  if (!s.is_pinned(i) && dt > 0) s.v[i] = v + acceleration * dt;
+  Extremes e;
+  e.speed_squared = length_squared(s.v[i]);
+  e.squared_acceleration = length_squared(acceleration);
+  e.density_ratio = s.ratio[i];
+  if (!std::isfinite(e.speed_squared + e.squared_acceleration + e.density_ratio +
+                     length_squared(s.x[i])))
     e.first_bad = i;
   return e;
 }
 
-PHYXEL_FN bool any_within(const StepView& s, const Vec3& x, Real reach) {
-  for (const ColliderView& collider : s.colliders)
-    if (contact_at(collider, x).distance < reach) return true;
-  return false;
-}
-
 #ifdef __CUDACC__
-
-void find_near_of(const Exec& exec, const StepView& view) {
-  const Real reach = view.pairs.kernel.reach() + Real(0.6) * view.skin;  // of which half is in use
-  for_each(
-      exec, "sph.near", view.n, PHYXEL_LAMBDA(Index i) {
-        view.clear[i] = any_within(view, view.x[i], reach) ? Real(0) : beyond_reach;
-      });
-}
 
 void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
   for_each(
@@ -225,29 +198,6 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }
 
 #else
-
-/// Rows that are summed together, in a loop that holds nothing else; their particles follow while
-/// the sums are near.
-constexpr Index run_of_rows = 64;
-
-/// Particles that follow each other are neighbours: most runs are far from all colliders as a
-/// whole.
-constexpr Index near_run = 16;
-void find_near_of(const Exec& exec, const StepView& view) {
-  const Real reach = view.pairs.kernel.reach() + Real(0.6) * view.skin;  // of which half is in use
-  for_runs(exec, "sph.near", view.n, [=](Index begin, Index end) {
-    for (Index first = begin; first < end; first += near_run) {
-      const Index last = std::min(first + near_run, end);
-      Vec3 low = view.x[first], high = low;
-      for (Index i = first; i < last; ++i) low = min(low, view.x[i]), high = max(high, view.x[i]);
-      // Twice the half of the diagonal: distances of some shapes are not exact.
-      const Real around = length(high - low);
-      const bool some = any_within(view, (low + high) / 2, reach + around);
-      for (Index i = first; i < last; ++i)
-        view.clear[i] = some && any_within(view, view.x[i], reach) ? Real(0) : beyond_reach;
-    }
-  });
-}
 
 template <bool periodic, bool mixed, bool with_carry, bool tense>
 void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
@@ -274,12 +224,6 @@ Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
         return e;
       },
       LargerExtremes{});
-}
-
-/// do_with(condition), the condition known to the compiler.
-template <class DoWith>
-auto with_known(bool condition, const DoWith& do_with) {
-  return condition ? do_with(std::true_type{}) : do_with(std::false_type{});
 }
 
 /// do_with(periodic, mixed, tense), all known to the compiler.
@@ -313,8 +257,10 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }  // namespace
 
 void find_near(const Exec& exec, const StepView& view) {
-  if (view.colliders.count == 0) return;
-  find_near_of(exec, view);
+  const Real reach = view.pairs.kernel.reach() + Real(0.6) * view.skin;  // of which half is in use
+  find_near_colliders(
+      exec, "sph.near", view, PHYXEL_LAMBDA(Index) { return reach; },
+      PHYXEL_LAMBDA(Index i, bool near) { view.clear[i] = near ? Real(0) : beyond_reach; });
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
@@ -330,7 +276,7 @@ void pack_particles(const Exec& exec, const StepView& view) {
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
   return reduce(
       exec, "sph.move", view.n, Moved{},
-      PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, LargerMove{});
+      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
 }
 
 void sum_densities(const Exec& exec, const StepView& view, Real dt) {

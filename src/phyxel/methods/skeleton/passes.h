@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include "phyxel/colliders/beside.h"
+#include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/particle_view.h"
+
+// Parts of the passes of a step that methods share.
+
+namespace phyxel {
+
+/// Rows that are summed together, in a loop that holds nothing else; their particles follow while
+/// the sums are near.
+constexpr Index run_of_rows = 64;
+
+/// do_with(condition), the condition known to the compiler.
+template <class DoWith>
+auto with_known(bool condition, const DoWith& do_with) {
+  return condition ? do_with(std::true_type{}) : do_with(std::false_type{});
+}
+
+inline namespace PHYXEL_BACKEND {
+
+/// Where a pin takes a particle at x, and the velocity that it has there.
+PHYXEL_FN Vec3 moved_by_pin(const PinView& pin, const Vec3& x, Vec3& v) {
+  const Vec3 to = apply(pin.moved, x);
+  v = pin.pose.velocity +
+      cross(pin.pose.angular_velocity, to - apply(pin.pose.transform, pin.pivot));
+  return to;
+}
+
+/// x += v dt of one particle. Pins move their particles; `beside_colliders(from, v)` returns where
+/// one ends that may meet a collider on its way, and changes its velocity.
+template <class View, class BesideColliders>
+PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet,
+                                  const BesideColliders& beside_colliders) {
+  const Vec3 from = s.x[i];
+  Vec3 v = s.v[i], x = from + v * dt;
+  if (s.is_pinned(i)) {
+    x = moved_by_pin(s.pins[s.pin[i]], from, v);
+  } else if (may_meet) {
+    x = beside_colliders(from, v);
+    if (s.flat) x[2] = from[2], v[2] = 0;
+  }
+  s.x[i] = wrap(s.box, x);
+  s.v[i] = v;
+  return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
+}
+
+PHYXEL_FN bool any_collider_within(const ColliderViews& colliders, const Vec3& x, Real reach) {
+  for (const ColliderView& collider : colliders)
+    if (contact_at(collider, x).distance < reach) return true;
+  return false;
+}
+
+/// take(i, near) for all particles: whether a collider is within reach(i), m.
+template <class View, class Reach, class Take>
+void find_near_colliders(const Exec& exec, const char* stage, const View& view, const Reach& reach,
+                         const Take& take) {
+  if (view.colliders.count == 0) return;
+#ifdef __CUDACC__
+  for_each(
+      exec, stage, view.n, PHYXEL_LAMBDA(Index i) {
+        take(i, any_collider_within(view.colliders, view.x[i], reach(i)));
+      });
+#else
+  // Particles that follow each other are neighbours: most runs are far from all colliders as a
+  // whole.
+  constexpr Index run = 16;
+  for_runs(exec, stage, view.n, [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += run) {
+      const Index last = std::min(first + run, end);
+      Vec3 low = view.x[first], high = low;
+      Real farthest = 0;
+      for (Index i = first; i < last; ++i) {
+        low = min(low, view.x[i]), high = max(high, view.x[i]);
+        farthest = std::max(farthest, reach(i));
+      }
+      // Twice the half of the diagonal: distances of some shapes are not exact.
+      const bool some =
+          any_collider_within(view.colliders, (low + high) / 2, farthest + length(high - low));
+      for (Index i = first; i < last; ++i)
+        take(i, some && any_collider_within(view.colliders, view.x[i], reach(i)));
+    }
+  });
+#endif
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel

@@ -1,0 +1,105 @@
+#include "phyxel/scene/meeting.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+#include "phyxel/scene/rest_spacing.h"
+
+namespace phyxel {
+
+namespace {
+
+/// Whether matter is moved by more than gravity and the velocities it begins with.
+bool is_driven(const Scene& scene) {
+  const auto drives = [](const std::string& path) {
+    return path == "world.gravity" || path.ends_with(".velocity") || path.ends_with(".speed") ||
+           path.ends_with(".rate");
+  };
+  for (const EventSpec& event : scene.events)
+    for (const Assignment& set : event.set)
+      if (drives(set.path)) return true;
+  for (const KeyframeSpec& keys : scene.keyframes)
+    if (drives(keys.path)) return true;
+  const auto moves = [](const auto& spec) { return !spec.motion.times.empty(); };
+  const auto is_sequence = [](const ColliderSpec& collider) {
+    return collider.shape.type == "mesh_sequence";
+  };
+  const auto moves_nozzle = [&](const BodySpec& body) {
+    return body.nozzle && moves(*body.nozzle);
+  };
+  return std::any_of(scene.colliders.begin(), scene.colliders.end(), moves) ||
+         std::any_of(scene.colliders.begin(), scene.colliders.end(), is_sequence) ||
+         std::any_of(scene.bodies.begin(), scene.bodies.end(), moves_nozzle) ||
+         std::any_of(scene.pins.begin(), scene.pins.end(), moves);
+}
+
+/// How far matter of the body may come, m: as it was thrown, and as it falls, in any direction,
+/// since it may slide or bounce. Infinite where an emitter has a rate in place of a speed.
+double reach_of(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
+  const double t = scene.duration;
+  double speed = length(cast<double>(body.velocity));
+  if (body.shape.type == "particles") {
+    double fastest = 0;
+    for (const Vec3& v : read_shape_velocities(body.shape, files))
+      fastest = std::max(fastest, double(length(v)));
+    speed += fastest;
+  }
+  if (body.nozzle) speed = is_given(body.nozzle->speed) ? body.nozzle->speed : infinity;
+  if (length(body.angular_velocity) > 0) return infinity;
+  return speed * t + 0.5 * length(cast<double>(scene.world.gravity)) * t * t;
+}
+
+double gap_between(const Bounds& a, const Bounds& b) {
+  double squares = 0;
+  for (int k = 0; k < 3; ++k) {
+    const double gap = std::max({0.0, double(a.min[k]) - b.max[k], double(b.min[k]) - a.max[k]});
+    squares += gap * gap;
+  }
+  return std::sqrt(squares);
+}
+
+/// What one method moves: its bodies, the box around them and how far any of them may come.
+struct Matter {
+  std::vector<std::string> bodies;
+  Bounds bounds;
+  double reach = 0;  // m
+};
+
+std::string names_of(const std::string& method, const Matter& matter) {
+  constexpr std::size_t most_named = 3;
+  const std::size_t n = matter.bodies.size();
+  const std::vector<std::string> first(matter.bodies.begin(),
+                                       matter.bodies.begin() + std::min(n, most_named));
+  const std::string more = n > most_named ? fmt::format(" and {} more", n - most_named) : "";
+  return fmt::format("{}{} ({})", fmt::join(first, ", "), more, method);
+}
+
+}  // namespace
+
+std::vector<std::string> meeting_warnings(const Scene& scene, const std::vector<Bounds>& bounds,
+                                          ShapeFiles& files) {
+  std::map<std::string, Matter> by_method;
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    Matter& matter = by_method[material_of(scene, scene.bodies[b]).method];
+    matter.bodies.push_back(scene.bodies[b].path());
+    matter.bounds.include(bounds[b].min);
+    matter.bounds.include(bounds[b].max);
+    matter.reach = std::max(matter.reach, reach_of(scene, scene.bodies[b], files));
+  }
+  const Bool3& periodic = scene.world.periodic;
+  const bool driven = is_driven(scene) || periodic[0] || periodic[1] || periodic[2];
+  std::vector<std::string> warnings;
+  for (auto a = by_method.begin(); a != by_method.end(); ++a)
+    for (auto b = std::next(a); b != by_method.end(); ++b) {
+      const double reach = a->second.reach + b->second.reach;
+      if (!driven && reach < gap_between(a->second.bounds, b->second.bounds)) continue;
+      warnings.push_back(fmt::format(
+          "{} and {} pass through each other where they meet: there is no contact between two "
+          "methods; give them one method, or keep them apart with a collider",
+          names_of(a->first, a->second), names_of(b->first, b->second)));
+    }
+  return warnings;
+}
+
+}  // namespace phyxel

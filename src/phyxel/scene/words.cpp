@@ -1,0 +1,386 @@
+#include "phyxel/scene/words.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "phyxel/methods/registry.h"
+
+namespace phyxel {
+
+const std::vector<Word>& accepted_keys() {
+  static const std::vector<Word> list = {
+      {"color", {"colour"}, ""},         {"center", {"centre"}, ""},
+      {"color_by", {"colour_by"}, ""},   {"color_map", {"colour_map"}, ""},
+      {"color_min", {"colour_min"}, ""}, {"color_max", {"colour_max"}, ""},
+  };
+  return list;
+}
+
+const std::vector<Word>& accepted_shapes() {
+  static const std::vector<Word> list = {
+      {"cube", {"box"}, "its size may be one number"},
+      {"cuboid", {"box"}, ""},
+      {"ball", {"sphere"}, ""},
+  };
+  return list;
+}
+
+const std::vector<Word>& explained_words() {
+  static const std::vector<Word> list = {
+      // of matter
+      {"e", {"youngs_modulus"}, ""},
+      {"young_modulus", {"youngs_modulus"}, ""},
+      {"modulus", {"youngs_modulus", "bulk_modulus"}, ""},
+      {"elasticity", {"youngs_modulus"}, ""},
+      {"stiffness", {"youngs_modulus"}, ""},
+      {"k", {"stiffness", "bulk_modulus"}, ""},
+      {"nu", {"poissons_ratio"}, ""},
+      {"poisson", {"poissons_ratio"}, ""},
+      {"poisson_ratio", {"poissons_ratio"}, ""},
+      {"rho", {"density"}, ""},
+      {"rho0", {"density"}, ""},
+      {"rest_density", {"density"}, ""},
+      {"mass", {"particle_mass", "density"}, "the mass of a body is density times volume"},
+      {"mu", {"friction", "viscosity"}, ""},
+      {"friction_coefficient", {"friction"}, ""},
+      {"eta", {"viscosity"}, ""},
+      {"dynamic_viscosity", {"viscosity"}, ""},
+      {"sigma", {"surface_tension", "equilibrium_distance"}, ""},
+      {"tension", {"surface_tension"}, ""},
+      {"epsilon", {"dissociation_energy"}, ""},
+      {"c", {"sound_speed"}, ""},
+      {"speed_of_sound", {"sound_speed"}, ""},
+      {"model", {"law", "method"}, ""},
+      {"solver", {"method", "time"}, ""},
+      {"type", {"method", "shape"}, ""},
+      {"temp", {"temperature"}, ""},
+      {"v", {"velocity"}, ""},
+      {"vel", {"velocity"}, ""},
+      {"initial_velocity", {"velocity"}, ""},
+      {"omega", {"angular_velocity"}, ""},
+      {"spin", {"angular_velocity"}, ""},
+      {"dx", {"spacing", "cell"}, ""},
+      {"particle_spacing", {"spacing"}, ""},
+      {"particle_distance", {"spacing"}, ""},
+      {"particle_radius", {"spacing"}, "the spacing is twice the radius"},
+      {"geometry", {"shape"}, ""},
+      {"mesh", {"shape"}, "write shape = { mesh = \"file.obj\" }"},
+      // of shapes and motions
+      {"position", {"centre", "positions"}, ""},
+      {"pos", {"centre", "position", "positions"}, ""},
+      {"location", {"centre", "position"}, ""},
+      {"origin", {"centre", "point"}, ""},
+      {"translate", {"centre", "positions"}, ""},
+      {"translation", {"centre", "positions"}, ""},
+      {"rotate", {"rotation", "rotations"}, ""},
+      {"orientation", {"rotation"}, ""},
+      {"angle", {"rotation", "rotations"}, ""},
+      {"angles", {"rotation", "rotations"}, ""},
+      {"filename", {"file"}, ""},
+      {"file_name", {"file"}, ""},
+      {"path", {"file"}, ""},
+      {"r", {"radius"}, ""},
+      {"diameter", {"radius"}, "the radius is half of the diameter"},
+      {"extent", {"size"}, ""},
+      {"extents", {"size"}, ""},
+      {"half_extents", {"size"}, "the size is twice as large"},
+      {"edge", {"size"}, ""},
+      {"edges", {"size"}, ""},
+      {"length", {"height", "size"}, ""},
+      {"width", {"size"}, ""},
+      {"dimensions", {"size"}, ""},
+      {"children", {"of"}, ""},
+      {"shapes", {"of"}, ""},
+      // of time, world and pictures
+      {"dt", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
+      {"timestep", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
+      {"time_step", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
+      {"max_timestep", {"max_dt"}, ""},
+      {"cfl", {"safety"}, ""},
+      {"g", {"gravity"}, ""},
+      {"end_time", {"duration"}, ""},
+      {"t_end", {"duration"}, ""},
+      {"total_time", {"duration"}, ""},
+      {"seconds", {"duration"}, ""},
+      {"frames", {"duration"}, "frames are duration times fps; `phyxel run --frames` ends earlier"},
+      {"framerate", {"fps"}, ""},
+      {"frame_rate", {"fps"}, ""},
+      {"dim", {"dimensions"}, ""},
+      {"bounds", {"domain"}, ""},
+      {"bounce", {"restitution"}, ""},
+      {"fov", {"field_of_view"}, ""},
+      {"camera", {"camera_position", "render"}, ""},
+      {"eye", {"camera_position"}, ""},
+      {"look_at", {"camera_target", "target"}, ""},
+      {"intensity", {"strength"}, ""},
+      {"brightness", {"strength", "exposure"}, ""},
+      {"format", {"particles"}, ""},
+      // tables
+      {"object", {"body"}, ""},
+      {"objects", {"body"}, ""},
+      {"bodies", {"body"}, ""},
+      {"particles", {"body"}, ""},
+      {"obstacle", {"collider"}, ""},
+      {"obstacles", {"collider"}, ""},
+      {"boundary", {"collider"}, ""},
+      {"ground", {"collider"}, "a ground is [collider.ground] with shape = { type = \"plane\" }"},
+      {"floor", {"collider"}, "a floor is [collider.floor] with shape = { type = \"plane\" }"},
+      {"source", {"emitter"}, ""},
+      {"inlet", {"emitter"}, ""},
+      {"simulation", {"time", "world"}, ""},
+      {"rendering", {"render"}, ""},
+      // types of shapes
+      {"rectangle", {"box"}, ""},
+      {"rect", {"box"}, ""},
+      {"square", {"box"}, ""},
+      {"brick", {"box"}, ""},
+      {"circle", {"sphere"}, "in a flat scene it is a circle"},
+      {"disk", {"cylinder"}, "in a flat scene a disk is a sphere"},
+      {"disc", {"cylinder"}, "in a flat scene a disk is a sphere"},
+      {"tube", {"cylinder"}, ""},
+      {"rod", {"cylinder"}, ""},
+      {"pill", {"capsule"}, ""},
+      {"donut", {"torus"}, ""},
+      {"ring", {"torus"}, ""},
+      {"halfspace", {"plane"}, ""},
+      {"half_space", {"plane"}, ""},
+      {"file", {"mesh", "particles"}, ""},
+      {"obj", {"mesh"}, ""},
+      {"stl", {"mesh"}, ""},
+      {"points", {"particles"}, ""},
+      {"terrain", {"heightfield"}, ""},
+      {"subtract", {"difference"}, ""},
+      {"minus", {"difference"}, ""},
+      {"add", {"union"}, ""},
+      {"intersect", {"intersection"}, ""},
+      {"rabbit", {"bunny"}, ""},
+      {"dice", {"die"}, ""},
+  };
+  return list;
+}
+
+namespace {
+
+std::string small(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+const Word* find(const std::vector<Word>& list, const std::string& typed) {
+  const auto found =
+      std::find_if(list.begin(), list.end(), [&](const Word& w) { return w.typed == typed; });
+  return found == list.end() ? nullptr : &*found;
+}
+
+const std::array<const char*, 7> named_groups = {"material", "body",    "emitter", "collider",
+                                                 "pin",      "surface", "light"};
+const std::array<const char*, 4> single_tables = {"world", "time", "render", "output"};
+
+template <class List>
+bool contains(const List& list, const std::string& word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+void translate_table(toml::table& table) {
+  for (const Word& word : accepted_keys()) {
+    const auto written = table.find(word.typed);
+    if (written == table.end() || table.contains(word.meant.front())) continue;
+    const toml::key key(word.meant.front(), toml::source_region(written->first.source()));
+    table.insert(key, std::move(written->second));
+    table.erase(word.typed);
+  }
+}
+
+/// Every table below `node`, and itself.
+template <class Change>
+void for_each_table(toml::node& node, Change change) {
+  if (toml::array* array = node.as_array())
+    for (toml::node& element : *array) for_each_table(element, change);
+  toml::table* const table = node.as_table();
+  if (!table) return;
+  change(*table);
+  for (auto&& [key, value] : *table) for_each_table(value, change);
+}
+
+/// Every table whose keys are ours, not names that the user has chosen.
+template <class Change>
+void for_each_described(toml::table& document, Change change) {
+  for (const char* name : single_tables)
+    if (toml::node* node = document.get(name)) for_each_table(*node, change);
+  for (const char* group : named_groups)
+    if (toml::table* tables = document[group].as_table())
+      for (auto&& [name, node] : *tables) for_each_table(node, change);
+}
+
+/// { type = "cube", size = 0.2 } has three equal edges.
+void translate_size(toml::table& shape) {
+  const auto size = shape.find("size");
+  if (size == shape.end() || !size->second.is_number()) return;
+  const double edge = *size->second.value<double>();
+  const toml::key key("size", toml::source_region(size->first.source()));
+  shape.erase("size");
+  shape.insert(key, toml::array{edge, edge, edge});
+}
+
+void translate_shape(toml::table& shape) {
+  toml::value<std::string>* const type = shape["type"].as_string();
+  const Word* const word = type ? find(accepted_shapes(), type->get()) : nullptr;
+  if (!word) return;
+  if (word->typed == "cube") translate_size(shape);
+  *type = word->meant.front();
+}
+
+}  // namespace
+
+void translate_keys(toml::table& document) {
+  for_each_described(document, translate_table);
+}
+
+Override translated(Override override) {
+  const std::string& key = override.key;
+  const std::size_t last = key.rfind('.');
+  if (last == std::string::npos) return override;
+  const bool single = contains(single_tables, key.substr(0, key.find('.')));
+  if (!single && key.find('.') == last) return override;  // the name of a table
+  if (const Word* word = find(accepted_keys(), key.substr(last + 1)))
+    override.key = key.substr(0, last + 1) + word->meant.front();
+  return override;
+}
+
+void translate_shapes(toml::table& document) {
+  for_each_described(document, translate_shape);
+}
+
+namespace {
+
+struct TableKeys {
+  std::string title;  // "[world]"
+  std::string path;   // begins the paths of such tables
+  std::vector<std::string> keys;
+};
+
+template <class T>
+std::vector<std::string> names_in(T& thing) {
+  Fields fields;
+  describe(fields, thing);
+  return fields.names();
+}
+
+template <class T>
+std::vector<std::string> keys_of() {
+  T thing;
+  return names_in(thing);
+}
+
+std::vector<std::string> keys_of_materials() {
+  std::vector<std::string> keys = keys_of<Material>();
+  for (const MethodInfo& method : method_registry()) {
+    std::any parameters = method.default_parameters();
+    Fields fields;
+    method.describe(fields, parameters);
+    for (const std::string& name : fields.names()) keys.push_back(name);
+  }
+  return keys;
+}
+
+std::vector<std::string> keys_of_shapes() {
+  std::vector<std::string> keys;
+  for (const std::string& type : shape_types()) {
+    ShapeSpec shape;
+    shape.type = type;
+    for (const std::string& name : names_in(shape)) keys.push_back(name);
+  }
+  return keys;
+}
+
+std::vector<std::string> keys_of_emitters() {
+  BodySpec emitter;
+  emitter.nozzle.emplace();
+  Fields fields;
+  describe_emitter(fields, emitter);
+  return fields.names();
+}
+
+std::vector<TableKeys> all_tables() {
+  std::vector<std::string> world = keys_of<WorldSpec>();
+  world.push_back("domain");
+  return {{"[world]", "world", world},
+          {"[time]", "time", keys_of<TimeSpec>()},
+          {"shape = { ... }", "shape", keys_of_shapes()},
+          {"[material.NAME]", "material.", keys_of_materials()},
+          {"the top of the file", "", keys_of<Scene>()},
+          {"[render]", "render", keys_of<RenderSpec>()},
+          {"[output]", "output", keys_of<OutputSpec>()},
+          {"[body.NAME]", "body.", keys_of<BodySpec>()},
+          {"[emitter.NAME]", "emitter.", keys_of_emitters()},
+          {"[collider.NAME]", "collider.", keys_of<ColliderSpec>()},
+          {"[pin.NAME]", "pin.", keys_of<PinSpec>()},
+          {"[surface.NAME]", "surface.", keys_of<SurfaceSpec>()},
+          {"[light.NAME]", "light.", keys_of<LightSpec>()}};
+}
+
+/// "[world]" for a key that a table of another kind has; at most two of them.
+std::string other_tables(const std::string& key, const std::string& path) {
+  std::vector<std::string> titles;
+  for (const TableKeys& table : all_tables()) {
+    const bool same = table.path.empty() ? path.empty() : path.starts_with(table.path);
+    if (!same && titles.size() < 2 && contains(table.keys, key)) titles.push_back(table.title);
+  }
+  return fmt::format("{}", fmt::join(titles, " or "));
+}
+
+std::string with_note(const std::string& hint, const Word& word) {
+  return word.note.empty() ? hint : fmt::format("{} ({})", hint, word.note);
+}
+
+std::string known_hint(const Word& word, const std::set<std::string>& known) {
+  for (const std::string& meant : word.meant)
+    if (known.contains(meant)) return with_note(fmt::format("; did you mean '{}'?", meant), word);
+  return "";
+}
+
+std::string elsewhere_hint(const Word& word, const std::string& path) {
+  for (const std::string& meant : word.meant)
+    if (const std::string titles = other_tables(meant, path); !titles.empty())
+      return with_note(fmt::format("; did you mean '{}' in {}?", meant, titles), word);
+  return "";
+}
+
+}  // namespace
+
+std::string place_hint(const std::string& key, const std::string& path) {
+  if (path.find(".shape") != path.npos || path.ends_with(".motion") || path.starts_with("event") ||
+      path.starts_with("keyframe"))
+    return "";
+  const std::string titles = other_tables(key, path);
+  return titles.empty() ? "" : "; it belongs into " + titles;
+}
+
+std::string hint_for(const std::string& key, const std::string& path,
+                     const std::set<std::string>& known) {
+  const std::string word = small(key);
+  if (const Word* accepted = find(accepted_keys(), word);
+      accepted && known.contains(accepted->meant[0]))
+    return fmt::format("; it means {}, which is here too: remove one of them", accepted->meant[0]);
+  const Word* const explained = find(explained_words(), word);
+  std::vector<std::string> hints;
+  if (explained) hints.push_back(known_hint(*explained, known));
+  hints.push_back(suggestion(word, known));
+  if (path.empty()) hints.push_back(place_hint(key, path));
+  if (explained) hints.push_back(elsewhere_hint(*explained, path));
+  hints.push_back(place_hint(key, path));
+  for (const std::string& hint : hints)
+    if (!hint.empty()) return hint;
+  return "";
+}
+
+std::string shape_hint(const std::string& type) {
+  const std::vector<std::string> types = shape_types();
+  if (const Word* word = find(explained_words(), small(type)))
+    if (contains(types, word->meant.front()))
+      return with_note(fmt::format("; did you mean '{}'?", word->meant.front()), *word);
+  return suggestion(small(type), types);
+}
+
+}  // namespace phyxel
