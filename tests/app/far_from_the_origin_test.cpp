@@ -433,4 +433,38 @@ TEST_CASE("a_mesh_far_from_its_own_origin_is_refused_with_a_remedy") {
   CHECK_THROWS_WITH_AS(build(scene), doctest::Contains("centre = [x, y, z]"), InputError);
 }
 
+TEST_CASE("motions_that_bring_things_from_far_away_are_refused") {
+  if (std::is_same_v<Real, double>) return;  // double reaches as far as anything makes sense
+  const auto scene = [](const std::string& table) {
+    return refusal(R"(
+[material.m]
+preset = "water"
+method = "sph"
+[body.ball]
+material = "m"
+shape = { type = "sphere", centre = [0, 1, 0], radius = 0.15 }
+spacing = 0.05
+)" + table);
+  };
+  const std::string plate =
+      "[collider.p]\nshape = {{ type = \"box\", centre = [{}, 0.8, 0], size = [0.1, 0.1, 0.1] }}\n"
+      "motion = {{ times = [0, 1], positions = [[{}, 0, 0], [{}, 0.2, 0]] }}\n";
+  const auto with_plate = [&](double centre, double from, double to) {
+    return scene(fmt::format(fmt::runtime(plate), centre, from, to));
+  };
+  const std::string bad = with_plate(-1e6, 1e6, 1000000.2);
+  CHECK_MESSAGE(says(bad, "collider.p.motion.positions has an offset of 1000000 m"), bad);
+  CHECK(says(bad, "give the shape a centre where it is near matter"));
+  // Away from matter nothing has to be precise; some hundred metres are.
+  CHECK(with_plate(-1, 0, 1e6) == "none");
+  CHECK(with_plate(-100, 0, 100) == "none");
+  const std::string emitter =
+      "[emitter.e]\nmaterial = \"m\"\nspeed = 1\nspacing = 0.05\nshape = {{ type = \"sphere\", "
+      "centre = [2, 0.8, 0], radius = 0.1 }}\nmotion = {{ times = [0], positions = [[{}, 0, 0]] "
+      "}}\n";
+  const std::string far = scene(fmt::format(fmt::runtime(emitter), 1e6));
+  CHECK_MESSAGE(says(far, "emitter.e.motion.positions has an offset of 1000000 m"), far);
+  CHECK(scene(fmt::format(fmt::runtime(emitter), 10.0)) == "none");
+}
+
 }  // namespace phyxel

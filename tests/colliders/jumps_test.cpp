@@ -45,6 +45,20 @@ TEST_CASE("a_motion_is_a_jump_where_it_passes_twenty_spacings_in_a_step_or_ends_
   CHECK(jumps[0].depth == doctest::Approx(0.5 + 0.15));
 }
 
+TEST_CASE("a_steady_motion_is_no_jump_however_near_its_keys_are") {
+  // 150 m/s: one and a half spacings in a step.
+  std::vector<double> times;
+  std::vector<Real> xs;
+  for (int k = 0; k <= 40; ++k) {
+    times.push_back(8e-4 * k);
+    xs.push_back(Real(0.12) * Real(k));
+  }
+  CHECK(find_jumps(along_x(times, xs, Interpolation::linear), unit_cube, limits).empty());
+  // One of the moves is three times as fast as what is around it.
+  for (std::size_t k = 20; k < xs.size(); ++k) xs[k] += Real(1.5);
+  CHECK(find_jumps(along_x(times, xs, Interpolation::linear), unit_cube, limits).size() == 1);
+}
+
 TEST_CASE("a_fast_turn_is_a_jump_though_it_comes_back_to_where_it_was") {
   Motion motion;
   motion.times = {0, 9e-4};

@@ -1,9 +1,11 @@
 #include "phyxel/colliders/packed_colliders.h"
 
+#include <algorithm>
 #include <cstring>
 #include <doctest/doctest.h>
 
 #include "colliders/every_collider.h"
+#include "phyxel/colliders/collider_tree.h"
 
 using namespace phyxel;
 using namespace phyxel::test;
@@ -145,4 +147,43 @@ TEST_CASE("a_sequence_that_was_never_moved_is_empty_packed_or_not") {
   pack(colliders, packed);
   rebase(packed, packed.bytes.data());
   check_same_bits(colliders, views_of(packed));
+}
+
+TEST_CASE("many_colliders_are_found_by_their_boxes_in_the_order_of_all") {
+  std::vector<Collider> colliders;
+  for (const Vec3& x : random_points(300)) {
+    Collider ball;
+    ball.shape = transformed(shape_sphere(Real(0.05)), {Mat3::identity(), x});
+    if (colliders.size() % 3 == 0) {
+      ball.motion.times = {0, 1};
+      ball.motion.positions = {Vec3::zero(), Vec3{1, Real(0.5), 0}};
+    }
+    colliders.push_back(ball);
+  }
+  colliders[7].shape = shape_plane(Vec3{0, Real(-0.9), 0}, Vec3{0, 1, 0});
+  PackedColliders packed;
+  constexpr double dt = 0.1;
+  constexpr Real reach = Real(0.08);
+  for (const double time : {0.1, 0.5}) {
+    move_to(colliders, time);
+    pack(colliders, packed, time, dt);
+    rebase(packed, packed.bytes.data());
+    const ColliderViews views = views_of(packed);
+    REQUIRE(views.tree);
+    std::size_t visited = 0;
+    for (const Vec3& x : random_points(500)) {
+      std::vector<const ColliderView*> near;
+      for (const ColliderView& collider : colliders_near(views, x, reach))
+        near.push_back(&collider);
+      CHECK(std::is_sorted(near.begin(), near.end()));
+      visited += near.size();
+      for (const ColliderView& collider : views) {
+        // Where it is now, and where it was at the start of the step.
+        const bool touches = contact_at(collider, x).distance < reach ||
+                             contact_at(collider, apply(collider.moved, x)).distance < reach;
+        if (touches) CHECK(std::find(near.begin(), near.end(), &collider) != near.end());
+      }
+    }
+    CHECK(visited < 500 * 30);  // of 500 * 300
+  }
 }

@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 #include <vector>
 
+#include "phyxel/core/problems.h"
+
 using namespace phyxel;
 
 TEST_CASE("a_place_reads_file_line_column") {
@@ -58,4 +60,35 @@ TEST_CASE("the_nearest_word_is_suggested_and_none_when_all_are_far") {
   CHECK(suggestion("colour", keys) == "");
   CHECK(suggestion("", keys) == "");
   CHECK(suggestion("friction", std::vector<std::string>{}) == "");
+}
+
+TEST_CASE("places_are_taken_from_the_front_of_messages") {
+  const auto parted = [](const char* text) {
+    const std::vector<Problem> problems = problems_of(InputError(text));
+    REQUIRE(problems.size() == 1);
+    return problems[0];
+  };
+  const Problem there = parted("a: b.toml:12:3: spacing = 1:2:3: too large");
+  CHECK(there.place.file == "a: b.toml");
+  CHECK(there.place.line == 12);
+  CHECK(there.place.column == 3);
+  CHECK(there.message == "spacing = 1:2:3: too large");
+  for (const char* text : {"no place", ":", ": ", "a:: ", "a:1: x", "a:1:-2: x", "a:1:b: x",
+                           "a\nb:1:2: x", "a:99999999999:1: x"}) {
+    CAPTURE(text);
+    CHECK(parted(text).place.line == 0);
+    CHECK(parted(text).message == text);
+  }
+}
+
+TEST_CASE("a_thousand_problems_are_enough") {
+  Problems problems;
+  std::size_t count = 0;
+  try {
+    for (;; ++count) problems.add({"scene.toml", int(count) + 1, 1}, "wrong");
+  } catch (const InputErrors& errors) {
+    CHECK(errors.problems().size() == Problems::most);
+    CHECK(std::string(errors.what()).find("1000 mistakes and more") != std::string::npos);
+  }
+  CHECK(count == Problems::most - 1);
 }

@@ -1,3 +1,4 @@
+#include <cstring>
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -69,11 +70,40 @@ TEST_CASE("solids_are_compared_with_their_neighbours_only") {
   CHECK(many <= 512 * 8);
 }
 
-TEST_CASE("more_colliders_than_steps_can_bear_are_warned_of") {
-  CHECK(plan(parse_scene(crowd(4), "few")).warnings.empty());
-  const auto warnings = plan(parse_scene(crowd(8), "many")).warnings;
-  REQUIRE(warnings.size() == 1);
-  CHECK(warnings[0].find("512 colliders make every step slow") == 0);
+TEST_CASE("colliders_far_from_matter_change_no_bit_of_it_in_any_method") {
+  const std::string near = R"(duration = 0.1
+fps = 50
+[body.ball]
+material = "m"
+shape = { type = "sphere", centre = [0, 0.3, 0], radius = 0.12 }
+spacing = 0.03
+velocity = [0.3, -2, 0.1]
+[collider.floor]
+shape = { type = "plane" }
+[collider.edge]
+shape = { type = "box", centre = [0.1, 0.05, 0], size = [0.1, 0.1, 1], rotation = [0, 20, 30] }
+[collider.ball]
+shape = { type = "sphere", centre = [-0.1, 0.1, 0], radius = 0.08 }
+motion = { times = [0, 1], positions = [[0, 0, 0], [0, 0.5, 0]] }
+)";
+  std::string far;
+  for (int k = 0; k < 60; ++k)
+    far += fmt::format("[collider.far{}]\nshape = {}\n", k,
+                       ball(2 + 0.3 * (k % 8), 0.3 * (k / 8), 3, 0.1));
+  for (const char* m :
+       {"preset = \"jelly\"\nmethod = \"mpm\"", "preset = \"water\"\nmethod = \"sph\"",
+        "preset = \"jelly\"\nmethod = \"lattice\"", "preset = \"granules\"",
+        "method = \"lennard_jones\"\nyoungs_modulus = 1e4"}) {
+    CAPTURE(m);
+    const std::string scene = fmt::format("{}[material.m]\n{}\n", near, m);
+    World few = build(parse_scene(scene, "scene.toml")),
+          many = build(parse_scene(scene + far, "scene.toml"));
+    for (int frame = 0; frame < 4; ++frame) advance(few), advance(many);
+    const HostParticles &a = few.methods[0]->particles(), &b = many.methods[0]->particles();
+    REQUIRE(a.x.size() == b.x.size());
+    CHECK(std::memcmp(a.x.data(), b.x.data(), a.x.size() * sizeof(Vec3)) == 0);
+    CHECK(std::memcmp(a.v.data(), b.v.data(), a.x.size() * sizeof(Vec3)) == 0);
+  }
 }
 
 TEST_CASE("one_overlap_among_many_bodies_is_found") {

@@ -1,10 +1,13 @@
 #include "phyxel/scene/thin_colliders.h"
 
 #include <doctest/doctest.h>
+#include <filesystem>
 #include <fmt/format.h>
 
+#include "phyxel/geometry/mesh.h"
 #include "phyxel/geometry/models.h"
 #include "phyxel/geometry/thickness.h"
+#include "phyxel/io/mesh_write.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/inside_colliders.h"
 #include "phyxel/scene/read_scene.h"
@@ -68,6 +71,24 @@ TEST_CASE("check_warns_of_colliders_thinner_than_a_cell") {
   CHECK(plan(scene_with(solid)).warnings.empty());
   CHECK(plan(scene_with("shape = { type = \"plane\" }")).warnings.empty());
   CHECK(plan(scene_with(thin, "lattice")).warnings.empty());
+}
+
+TEST_CASE("check_warns_of_mesh_sequences_thinner_than_a_cell") {
+  const auto folder = std::filesystem::temp_directory_path() / "phyxel_thin_sequence";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directories(folder);
+  for (const double thickness : {0.05, 0.3}) {
+    const Vec3 size{1, static_cast<Real>(thickness), 1};
+    for (int k = 0; k < 2; ++k) write_obj(folder / fmt::format("plate_{}.obj", k), mesh_box(size));
+    Scene scene =
+        scene_with("shape = { type = \"mesh_sequence\", file = \"plate_{}.obj\", fps = 24 }");
+    scene.folder = folder;
+    ShapeFiles files{folder};
+    const std::vector<std::string> warnings = thin_colliders(scene, files);
+    REQUIRE(warnings.size() == (thickness < 0.1 ? 1 : 0));
+    if (thickness < 0.1) CHECK(warnings[0].find("collider.c is 0.05 m thick") != std::string::npos);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("particles_inside_colliders_are_counted_for_all_methods") {

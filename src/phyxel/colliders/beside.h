@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/colliders/collider_tree.h"
 #include "phyxel/colliders/sweep.h"
 
 // Contact of particles that keep a gap from colliders: for methods whose solids rest on them.
@@ -39,7 +40,10 @@ PHYXEL_FN Vec3 beside_colliders(const ColliderViews& colliders, const Vec3& from
   const auto answer = [&](const ColliderView& collider) {
     return in_plane<Dim>(contact_on_path(collider, from, x, dt, gap / 16));
   };
-  for (const ColliderView& collider : colliders) {
+  // A path that has been bent may lead to colliders that were not near it.
+  const auto next = [&](Index k) { return colliders_near_path(colliders, from, x, gap).next(k); };
+  for (Index k = next(0); k < colliders.count; k = next(k + 1)) {
+    const ColliderView& collider = colliders.data[k];
     Contact contact = answer(collider);
     if (contact.distance >= gap) continue;
     const Vec3 after = velocity_beside(collider, contact, v);
@@ -56,8 +60,9 @@ PHYXEL_FN Vec3 beside_colliders(const ColliderViews& colliders, const Vec3& from
 template <int Dim>
 PHYXEL_FN Vec3 held_by_colliders(const ColliderViews& colliders, const Vec3& x, Real gap, Vec3 v) {
   // A hundredth more than the gap: a particle that hovers there must not start to fall again.
-  for (const ColliderView& collider : colliders)
-    if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < gap * Real(1.01))
+  const Real reach = gap * Real(1.01);
+  for (const ColliderView& collider : colliders_near(colliders, x, reach))
+    if (const Contact contact = contact_in<Dim>(collider, x); contact.distance < reach)
       v = velocity_on(v, contact, collider.contact, collider.friction);
   return v;
 }

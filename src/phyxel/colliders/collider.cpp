@@ -6,6 +6,7 @@
 
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/core/error.h"
+#include "phyxel/geometry/box_tree.h"
 
 namespace phyxel {
 
@@ -80,6 +81,16 @@ double farthest(const Bounds& box, const Vec3& from) {
 }
 
 }  // namespace
+
+Bounds bounds_now(const Collider& collider) {
+  const Bounds own = bounds_of(collider.shape);
+  Bounds box;
+  if (collider.sequence || own.empty() || !is_bounded(own))
+    return {Vec3::filled(-endless), Vec3::filled(endless)};
+  for (int corner = 0; corner < 8; ++corner)
+    box.include(apply(collider.pose.transform, corner_of(own, corner)));
+  return box;
+}
 
 double largest_speed(const Collider& collider, double from, double to, const Bounds& near) {
   if (jumps_between(collider.jumps, from, to)) return 0;

@@ -47,6 +47,13 @@ Contact contact_at(const Collider& collider, const Vec3& x);
 /// The same for the surface as it is drawn: a solid that has jumped is withdrawn behind it.
 Contact surface_contact_at(const Collider& collider, const Vec3& x);
 
+/// m, coordinates of boxes without an end.
+constexpr Real endless = Real(1e30);
+
+/// A box around the collider where the last move_to has put it. Planes have no end, and mesh
+/// sequences, which change, count as endless too.
+Bounds bounds_now(const Collider& collider);
+
 /// Upper bound of the speed of the collider's points within `near`, between two times, m/s. A mesh
 /// sequence whose triangles change has no known speed: it counts as zero, and so does a jump.
 double largest_speed(const Collider& collider, double from, double to, const Bounds& near);

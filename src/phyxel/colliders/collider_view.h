@@ -31,10 +31,20 @@ struct ColliderView {
   const VoxelDistanceView* voxels = nullptr;  // instead of shape and moving, where not null
 };
 
+/// A box around some colliders, through the whole step: those at the leaves below it in a complete
+/// binary tree, where node k has the children 2k and 2k + 1 and the root is 1. See collider_tree.h.
+struct ColliderTreeNode {
+  Vec3 low, high;   // m
+  Index first = 0;  // the smallest number of the colliders below
+  Index last = -1;  // the largest
+};
+
 /// Non-owning view of all colliders of a scene, for kernels; made by pack().
 struct ColliderViews {
   const ColliderView* data = nullptr;
   Index count = 0;
+  const ColliderTreeNode* tree = nullptr;  // null where there are few
+  Index leaves = 0;                        // of the tree, a power of two
 
   PHYXEL_FN const ColliderView* begin() const { return data; }
   PHYXEL_FN const ColliderView* end() const { return data + count; }

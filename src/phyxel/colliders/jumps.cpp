@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "phyxel/colliders/mesh_sequence.h"
+#include "phyxel/geometry/box_tree.h"
 #include "phyxel/geometry/shape.h"
 
 namespace phyxel {
@@ -14,9 +15,7 @@ namespace {
 std::vector<Vec3> corners_of(const Bounds& bounds, const Vec3& pivot) {
   if (!is_bounded(bounds)) return {pivot};
   std::vector<Vec3> corners;
-  for (int k = 0; k < 8; ++k)
-    corners.push_back({k & 1 ? bounds.max[0] : bounds.min[0], k & 2 ? bounds.max[1] : bounds.min[1],
-                       k & 4 ? bounds.max[2] : bounds.min[2]});
+  for (int k = 0; k < 8; ++k) corners.push_back(corner_of(bounds, k));
   return corners;
 }
 
@@ -59,11 +58,38 @@ void add_jump(const Bounds& bounds, const JumpLimits& limits, Jump jump, std::ve
   jumps.push_back(jump);
 }
 
+/// Moves from key to key: at times t[k] to t[k + 1] by path[k].
+struct Moves {
+  std::vector<double> t;   // s
+  std::vector<Real> path;  // m
+
+  double seconds(std::size_t k) const { return t[k + 1] - t[k]; }
+
+  /// m/s, the mean speed between two times.
+  double mean_speed(double from, double to) const {
+    double moved = 0;
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      const double shared = std::min(to, t[k + 1]) - std::max(from, t[k]);
+      if (shared > 0) moved += double(path[k]) * std::min(1.0, shared / seconds(k));
+    }
+    return moved / (to - from);
+  }
+};
+
+/// Whether a move begins and ends within a step: keys may also be that near each other in a steady
+/// motion, which is as fast in the steps around.
+bool is_abrupt(const Moves& moves, std::size_t k, const JumpLimits& limits) {
+  if (!(moves.seconds(k) < limits.dt)) return false;
+  const double around = moves.mean_speed(moves.t[k] - limits.dt, moves.t[k + 1] + limits.dt);
+  return double(moves.path[k]) / moves.seconds(k) >= 2.9 * around;
+}
+
 /// Begins and ends within a step, or passes twenty particles in one: faster ones than that have no
 /// time to make way, whatever the step.
-bool is_too_fast(Real path, double seconds, const JumpLimits& limits) {
-  const double in_step = path * std::min(1.0, limits.dt / seconds);
-  return path > limits.spacing && (seconds < limits.dt || in_step > 20 * double(limits.spacing));
+bool is_too_fast(const Moves& moves, std::size_t k, const JumpLimits& limits) {
+  if (!(moves.path[k] > limits.spacing)) return false;
+  const double in_step = moves.mean_speed(moves.t[k], moves.t[k] + limits.dt) * limits.dt;
+  return is_abrupt(moves, k, limits) || in_step > 20 * double(limits.spacing);
 }
 
 }  // namespace
@@ -72,6 +98,8 @@ std::vector<Jump> find_jumps(const Motion& motion, const Bounds& bounds, const J
   std::vector<Jump> jumps;
   const std::vector<Vec3> corners = corners_of(bounds, cast<Real>(motion.pivot));
   const std::vector<double>& t = motion.times;
+  Moves moves{t, {}};
+  for (std::size_t k = 0; k + 1 < t.size(); ++k) moves.path.push_back(path_of(motion, corners, k));
   for (std::size_t k = 0; k + 1 < t.size(); ++k) {
     if (motion.interpolation == Interpolation::step) {
       const Real distance = moved(corners, pose_at(motion, t[k]), pose_at(motion, t[k + 1]));
@@ -79,25 +107,37 @@ std::vector<Jump> find_jumps(const Motion& motion, const Bounds& bounds, const J
         add_jump(bounds, limits, {t[k + 1], t[k + 1], distance}, jumps);
       continue;
     }
-    const Real path = path_of(motion, corners, k);
-    if (is_too_fast(path, t[k + 1] - t[k], limits))
-      add_jump(bounds, limits, {t[k], t[k + 1], path}, jumps);
+    if (is_too_fast(moves, k, limits))
+      add_jump(bounds, limits, {t[k], t[k + 1], moves.path[k]}, jumps);
   }
   return jumps;
 }
 
+namespace {
+
+/// The longest way of a point of the mesh from a frame to the next.
+Real path_of(const MeshSequence& sequence, std::size_t k) {
+  const TriangleMesh &a = sequence.frames[k], &b = sequence.frames[k + 1];
+  const Bounds before = bounds_of(a), after = bounds_of(b);
+  Real path = std::max(length(after.min - before.min), length(after.max - before.max));
+  for (std::size_t i = 0; sequence.same_triangles && i < a.vertices.size(); ++i)
+    path = std::max(path, length(b.vertices[i] - a.vertices[i]));
+  return path;
+}
+
+}  // namespace
+
 std::vector<Jump> find_jumps(const MeshSequence& sequence, const JumpLimits& limits) {
-  std::vector<Jump> jumps;
-  for (std::size_t k = 0; k + 1 < sequence.frames.size(); ++k) {
-    const TriangleMesh &a = sequence.frames[k], &b = sequence.frames[k + 1];
-    const Bounds before = bounds_of(a), after = bounds_of(b);
-    Real path = std::max(length(after.min - before.min), length(after.max - before.max));
-    for (std::size_t i = 0; sequence.same_triangles && i < a.vertices.size(); ++i)
-      path = std::max(path, length(b.vertices[i] - a.vertices[i]));
-    const double from = sequence.start + double(k) / sequence.fps;
-    if (is_too_fast(path, 1 / sequence.fps, limits))
-      add_jump(after, limits, {from, from + 1 / sequence.fps, path}, jumps);
+  Moves moves;
+  for (std::size_t k = 0; k < sequence.frames.size(); ++k) {
+    moves.t.push_back(sequence.start + double(k) / sequence.fps);
+    if (k > 0) moves.path.push_back(path_of(sequence, k - 1));
   }
+  std::vector<Jump> jumps;
+  for (std::size_t k = 0; k < moves.path.size(); ++k)
+    if (is_too_fast(moves, k, limits))
+      add_jump(bounds_of(sequence.frames[k + 1]), limits,
+               {moves.t[k], moves.t[k + 1], moves.path[k]}, jumps);
   return jumps;
 }
 

@@ -1,9 +1,12 @@
 #include "phyxel/colliders/packed_colliders.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#include "phyxel/geometry/box_tree.h"
 
 namespace phyxel {
 
@@ -14,6 +17,7 @@ static_assert(sizeof(ColliderView) == 40 * sizeof(Real) + sizeof(ContactKind) + 
                                           sizeof(ShapeView) + 2 * sizeof(void*));
 static_assert(sizeof(VoxelDistanceView) ==
               6 * sizeof(Real) + 4 * sizeof(Index) + 5 * sizeof(void*));
+static_assert(sizeof(ColliderTreeNode) == 6 * sizeof(Real) + 2 * sizeof(Index));
 static_assert(sizeof(MovingMeshView) == 3 * sizeof(MeshDistanceView) + 6 * sizeof(void*));
 
 // f(pointer, count) for every array behind a view.
@@ -245,6 +249,54 @@ struct OneView {
   OneView(const OneView&) = delete;
 };
 
+/// Fewer colliders are as quickly looked at one by one.
+constexpr std::size_t few_colliders = 16;
+/// Around a collider through the step that ends now.
+Bounds box_of(const Collider& c, const Transform& moved) {
+  Bounds box = bounds_now(c);
+  if (!is_bounded(box)) return box;
+  Real farthest = 0;
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 now = corner_of(box, corner), before = apply_inverse(moved, now);
+    farthest = std::max(farthest, length(now - before));
+  }
+  // Turning corners leave the boxes of both ends; distances are rounded.
+  const Vec3 more = Vec3::filled(Real(1.5) * farthest + Real(1e-3) * length(box.size()));
+  return {box.min - more, box.max + more};
+}
+
+/// The tree over the colliders in `order`, its leaves behind its inner nodes.
+std::vector<ColliderTreeNode> tree_of(const std::vector<Bounds>& boxes,
+                                      const std::vector<Index>& order) {
+  const std::size_t leaves = std::bit_ceil(order.size());
+  const Vec3 far = Vec3::filled(endless);
+  std::vector<ColliderTreeNode> nodes(2 * leaves,
+                                      {far, -far, std::numeric_limits<Index>::max(), -1});
+  for (std::size_t k = 0; k < order.size(); ++k)
+    nodes[leaves + k] = {boxes[order[k]].min, boxes[order[k]].max, order[k], order[k]};
+  for (std::size_t k = leaves - 1; k > 0; --k) {
+    const ColliderTreeNode &a = nodes[2 * k], &b = nodes[2 * k + 1];
+    nodes[k] = {min(a.low, b.low), max(a.high, b.high), std::min(a.first, b.first),
+                std::max(a.last, b.last)};
+  }
+  return nodes;
+}
+
+void pack_tree(const std::vector<Collider>& colliders, Writer& writer, PackedColliders& packed) {
+  if (colliders.size() <= few_colliders) {
+    packed.order.clear();
+    return;
+  }
+  const auto* const views = reinterpret_cast<const ColliderView*>(packed.tail.data());
+  std::vector<Bounds> boxes;
+  for (std::size_t k = 0; k < colliders.size(); ++k)
+    boxes.push_back(box_of(colliders[k], views[k].moved));
+  // The order of the leaves decides about speed alone.
+  if (packed.order.size() != boxes.size()) packed.order = make_box_tree(boxes).order;
+  const std::vector<ColliderTreeNode> nodes = tree_of(boxes, packed.order);
+  packed.tree_at = writer.append(nodes.data(), nodes.size());
+}
+
 void pack_tail(const std::vector<Collider>& colliders, double time, double dt,
                PackedColliders& packed) {
   packed.count = colliders.size();
@@ -256,6 +308,7 @@ void pack_tail(const std::vector<Collider>& colliders, double time, double dt,
     each_array(one.view, writer);
     writer.write(packed.still_size + k * sizeof(ColliderView), &one.view, 1);
   }
+  pack_tree(colliders, writer, packed);
 }
 
 bool is_same(const std::byte* bytes, const HostColumn<std::byte>& tail) {
@@ -303,7 +356,12 @@ void rebase(PackedColliders& packed, const void* base) {
 }
 
 ColliderViews views_of(const PackedColliders& packed) {
-  return {address<ColliderView>(packed.base, packed.still_size), static_cast<Index>(packed.count)};
+  ColliderViews views{address<ColliderView>(packed.base, packed.still_size),
+                      static_cast<Index>(packed.count)};
+  if (packed.order.empty()) return views;
+  views.tree = address<ColliderTreeNode>(packed.base, packed.tree_at);
+  views.leaves = static_cast<Index>(std::bit_ceil(packed.count));
+  return views;
 }
 
 }  // namespace phyxel

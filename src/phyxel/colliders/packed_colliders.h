@@ -40,6 +40,8 @@ struct PackedColliders {
   std::size_t still_size = 0, still_pieces = 0;
   std::vector<Piece> pieces;
   std::size_t count = 0;       // of the colliders
+  std::vector<Index> order;    // of the leaves of their tree; empty where there is none
+  std::size_t tree_at = 0;     // where it lies in the block
   HostColumn<std::byte> tail;  // kept, so that packing again allocates nothing
 };
 

@@ -32,8 +32,11 @@ std::vector<Problem> problems_of(const InputError& error);
 /// Collects mistakes, so that a reader can go on after one and report all of them together.
 class Problems {
  public:
+  static constexpr std::size_t most = 1000;
+
   bool empty() const { return list_.empty(); }
-  void add(const Place& place, const std::string& message) { list_.push_back({place, message}); }
+  /// Throws where there are `most`: what is wrong so often needs no longer list.
+  void add(const Place& place, const std::string& message);
   void add(const InputError& error);
   /// Calls `check` and keeps what it refuses; false where it refused.
   template <class Check>

@@ -13,6 +13,12 @@ inline bool boxes_meet(const Bounds& a, const Bounds& b) {
   return true;
 }
 
+/// One of the eight corners.
+inline Vec3 corner_of(const Bounds& b, int corner) {
+  return {corner & 1 ? b.max[0] : b.min[0], corner & 2 ? b.max[1] : b.min[1],
+          corner & 4 ? b.max[2] : b.min[2]};
+}
+
 /// Boxes in a binary tree, so that those that meet another box are found without looking at all.
 /// Boxes may be infinite (+-1e30) and may be empty, which meet nothing.
 struct BoxTree {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <optional>
 
+#include "phyxel/geometry/box_tree.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/resolution.h"
@@ -102,24 +103,40 @@ double prescribed_speed(const World& world, double from) {
   return speed;
 }
 
-/// How far matter can fall before a collider is in the way, m; at most `most`.
+/// How far a point can fall before one of the colliders is in the way, m; at most `most`.
+double free_fall(const std::vector<Collider>& colliders, const std::vector<Index>& below,
+                 const Vec3& x, const Vec3& down, double most, double least) {
+  double fallen = 0;
+  for (int k = 0; k < 200 && fallen < most; ++k) {
+    double room = most;
+    for (const Index c : below)
+      room = std::min(room, double(contact_at(colliders[c], x + down * Real(fallen)).distance));
+    if (room < least) break;
+    fallen += room;
+  }
+  return std::min(fallen, most);
+}
+
+/// The same for matter of the world: the highest fall of some of its particles.
 double fall_height(World& world, double most) {
-  const Vec3 gravity = world.environment.gravity;
-  const Vec3 down = normalized(gravity);
+  const std::vector<Collider>& colliders = world.environment.colliders;
+  std::vector<Bounds> boxes;
+  for (const Collider& c : colliders) boxes.push_back(bounds_now(c));
+  const BoxTree tree = make_box_tree(boxes);
+  const Vec3 down = normalized(world.environment.gravity);
   double height = 0;
   for (auto& method : world.methods) {
     const HostParticles& p = method->particles();
     const Index stride = std::max<Index>(1, p.size() / 200);
     for (Index i = 0; i < p.size(); i += stride) {
-      double fallen = 0, spacing = world.environment.materials[p.material[i]].spacing;
-      for (int k = 0; k < 200 && fallen < most; ++k) {
-        double room = most;
-        for (const Collider& c : world.environment.colliders)
-          room = std::min(room, double(contact_at(c, p.x[i] + down * Real(fallen)).distance));
-        if (room < 0.1 * spacing) break;
-        fallen += room;
-      }
-      height = std::max(height, std::min(fallen, most));
+      const Real spacing = world.environment.materials[p.material[i]].spacing;
+      Bounds column;
+      column.include(p.x[i]);
+      column.include(p.x[i] + down * Real(most));
+      column.min -= Vec3::filled(spacing);
+      column.max += Vec3::filled(spacing);
+      height = std::max(height, free_fall(colliders, boxes_meeting(tree, column), p.x[i], down,
+                                          most, 0.1 * double(spacing)));
     }
   }
   return height;

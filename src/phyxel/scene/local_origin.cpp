@@ -294,4 +294,46 @@ void check_reach(const Scene& scene, const BodySpec& body, const Bounds& bounds)
     }
 }
 
+namespace {
+
+double largest_part(const Vec3d& v) {
+  return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
+}
+
+/// A shape that stands far away and is brought here by large offsets has lost its last digits.
+/// Matter (`carries`) must not be moved far away either.
+void check_motion(const Scene& scene, const std::string& path, const ShapeSpec& shape,
+                  const Motion& motion, bool carries, double reach, Problems& problems) {
+  const Vec3d centre = shape.type == "plane" ? shape.point : shape.centre;
+  for (std::size_t k = 0; k < motion.positions.size(); ++k) {
+    const Vec3d offset = cast<double>(motion.positions[k]), at = centre + offset;
+    const double size = largest_part(offset);
+    const bool comes_near = size > reach && 2 * largest_part(at) < size;
+    if (!comes_near && !(carries && largest_part(at) > reach)) continue;
+    problems.add(
+        scene.place_of(path + ".motion.positions"),
+        fmt::format("{}.motion.positions has an offset of {:.7g} m; {} at most {:.6g} m, 4096 "
+                    "spacings, are precise: give the shape a centre where it is near matter, and "
+                    "offsets from there",
+                    path, size, carries ? "around the origin of the scene" : "beside matter",
+                    reach));
+    return;
+  }
+}
+
+}  // namespace
+
+void check_motions(const Scene& scene, Problems& problems) {
+  const std::optional<double> spacing = smallest_spacing(scene);
+  if (!spacing) return;
+  const double reach = reach_of_origin(*spacing);
+  for (const BodySpec& body : scene.bodies)
+    if (body.nozzle)
+      check_motion(scene, body.path(), body.shape, body.nozzle->motion, true, reach, problems);
+  for (const ColliderSpec& c : scene.colliders)
+    check_motion(scene, "collider." + c.name, c.shape, c.motion, false, reach, problems);
+  for (const PinSpec& pin : scene.pins)
+    check_motion(scene, "pin." + pin.name, pin.shape, pin.motion, true, reach, problems);
+}
+
 }  // namespace phyxel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/core/problems.h"
 #include "phyxel/scene/scene.h"
 
 namespace phyxel {
@@ -26,5 +27,8 @@ double reach_of_origin(double spacing);
 /// Refuses matter that is too far from the origin, because other matter is elsewhere, or too far
 /// from zero even for double. `bounds`: of the body, relative to the origin.
 void check_reach(const Scene& scene, const BodySpec& body, const Bounds& bounds);
+
+/// Refuses motions whose offsets are so large that matter beside them would be imprecise.
+void check_motions(const Scene& scene, Problems& problems);
 
 }  // namespace phyxel

@@ -37,14 +37,18 @@ std::vector<std::filesystem::path> sequence_files(const Scene& scene, const Shap
 
 namespace {
 
+/// A mesh of a sequence where it stands.
+TriangleMesh placed_mesh(const ShapeSpec& spec, const std::filesystem::path& file) {
+  const Transform pose{rotation_degrees(spec.rotation), cast<Real>(spec.centre)};
+  TriangleMesh mesh = read_mesh(file);
+  for (Vec3& v : mesh.vertices) v = apply(pose, v * spec.scale);
+  return mesh;
+}
+
 std::shared_ptr<const MeshSequence> make_sequence(const Scene& scene, const ShapeSpec& spec) {
   std::vector<TriangleMesh> meshes;
-  const Transform pose{rotation_degrees(spec.rotation), cast<Real>(spec.centre)};
   try {
-    for (const auto& file : sequence_files(scene, spec)) {
-      meshes.push_back(read_mesh(file));
-      for (Vec3& v : meshes.back().vertices) v = apply(pose, v * spec.scale);
-    }
+    for (const auto& file : sequence_files(scene, spec)) meshes.push_back(placed_mesh(spec, file));
     return make_mesh_sequence(std::move(meshes), spec.fps, 0.0, spec.file);
   } catch (const InputError& error) {
     if (problems_of(error).front().place.file == spec.place.file) throw;
@@ -104,6 +108,12 @@ Collider make_wall(const Scene& scene, int axis, bool upper) {
 }
 
 }  // namespace
+
+Shape first_shape(const Scene& scene, const ShapeSpec& spec, ShapeFiles& files) {
+  if (spec.type != "mesh_sequence") return make_shape(spec, files);
+  return shape_mesh(
+      make_mesh_distance(placed_mesh(spec, sequence_files(scene, spec).front()), spec.file));
+}
 
 std::vector<Collider> make_colliders(const Scene& scene) {
   ShapeFiles files{scene.folder};

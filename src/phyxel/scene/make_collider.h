@@ -9,6 +9,9 @@ namespace phyxel {
 std::vector<Collider> make_colliders(const Scene& scene);
 std::vector<Collider> make_colliders(const Scene& scene, ShapeFiles& files);
 
+/// The solid of a collider at the start: of a sequence its first mesh.
+Shape first_shape(const Scene& scene, const ShapeSpec& spec, ShapeFiles& files);
+
 /// All files that the pattern of a mesh_sequence names, counting from the first number that exists.
 std::vector<std::filesystem::path> sequence_files(const Scene& scene, const ShapeSpec& spec);
 

@@ -46,18 +46,6 @@ void check_materials(const Scene& scene) {
                   first.material.name, scene.materials.size(), most));
 }
 
-/// Steps compare the particles near a collider with all colliders. The parts of a union are told
-/// apart five times as quickly, by all methods but mpm.
-void warn_of_many_colliders(const Scene& scene, ScenePlan& plan) {
-  constexpr std::size_t many = 500;
-  if (scene.colliders.size() <= many) return;
-  plan.warnings.push_back(fmt::format(
-      "{} colliders make every step slow, as particles are compared with each of them; leave out "
-      "those that nothing meets, and join those that move alike by type = \"union\", which is "
-      "quicker for all methods but mpm",
-      scene.colliders.size()));
-}
-
 /// Emitters may be told to stop where memory ends; what is there from the start must fit.
 void check_memory(const Scene& scene, double given, ScenePlan& plan) {
   const double memory = plan.memory;
@@ -276,7 +264,7 @@ ScenePlan plan(const Scene& scene, double memory) {
   problems.raise();  // a spacing that is a slip is not told a second time as a distance
   for (const Solid& solid : solids)
     problems.attempt([&] { check_reach(scene, *solid.body, solid.bounds); });
-  warn_of_many_colliders(scene, plan);
+  check_motions(scene, problems);
   const OverlapReport overlaps = find_overlaps(scene, solids, *plan.files);
   for (const InputError& error : overlaps.errors) problems.add(error);
   problems.raise();

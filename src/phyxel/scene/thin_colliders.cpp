@@ -47,6 +47,17 @@ std::string warning_of(const Scene& scene, const ColliderSpec& collider, double 
       where, where.empty() ? "" : ": ", collider.name, thickness, grid.cell, grid.body->path());
 }
 
+/// Of a sequence that of its first mesh; what is wrong with its files is told where it is made.
+double thickness_of(const Scene& scene, const ColliderSpec& collider, ShapeFiles& files,
+                    double limit) {
+  try {
+    return thickness_below(first_shape(scene, collider.shape, files), limit);
+  } catch (const InputError&) {
+    if (collider.shape.type == "mesh_sequence") return infinity;
+    throw;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files) {
@@ -56,8 +67,7 @@ std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files) {
   const LargestCell grid = largest_cell(scene);
   if (!grid.body) return warnings;
   for (const ColliderSpec& collider : scene.colliders) {
-    if (collider.shape.type == "mesh_sequence") continue;
-    const double thickness = thickness_below(make_shape(collider.shape, files), grid.cell);
+    const double thickness = thickness_of(scene, collider, files, grid.cell);
     if (!(thickness < grid.cell)) continue;
     if (warnings.size() < most)
       warnings.push_back(warning_of(scene, collider, thickness, grid));

@@ -36,7 +36,7 @@ template <int Dim>
 PHYXEL_FN Real open_share(const StepView<Dim>& s, Index i) {
   sph::WallSum sum;
   if (s.meets_colliders(i))
-    for (const ColliderView& collider : s.colliders)
+    for (const ColliderView& collider : colliders_near(s.colliders, s.x[i], s.kernel.reach()))
       sum.add(sph::wall_term(*s.walls, s.kernel, contact_at(collider, s.x[i]).distance));
   return sum.open;
 }

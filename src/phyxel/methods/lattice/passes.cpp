@@ -41,7 +41,7 @@ PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i) {
   const bool several = s.colliders.count > 1;
   const Real open = several ? open_share(s, i) : Real(1);
   Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
-  for (const ColliderView& collider : s.colliders) {
+  for (const ColliderView& collider : colliders_near(s.colliders, s.x[i], s.kernel.reach())) {
     const Contact contact = contact_in<Dim>(collider, s.x[i]);
     const sph::WallTerm term = sph::wall_term(*s.walls, s.kernel, contact.distance);
     const Real others = several ? open / max(1 - term.covered, Real(0.01)) : Real(1);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "phyxel/colliders/collider_tree.h"
+
 namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
@@ -66,7 +68,7 @@ void warm_at_colliders(const Environment& environment, const HeatView& p, const 
         const Real spacing = spacing_of(p.volume[i], flat ? 2 : 3);
         const Real area = flat ? spacing : spacing * spacing;
         const Real least = p.thermal[p.material[i]].conductivity * area / 2;
-        for (const ColliderView& collider : colliders) {
+        for (const ColliderView& collider : colliders_near(colliders, p.x[i], spacing)) {
           const bool warm = std::isfinite(collider.temperature);
           if ((!warm && collider.heat_flux == 0) || !touches(collider, p.x[i], spacing)) continue;
           power[i] += collider.heat_flux * area;
@@ -84,7 +86,7 @@ void warm_at_colliders(const Environment& environment, const HeatView& p, const 
 /// that faces a collider.
 PHYXEL_FN Vec3 facing_air(const ColliderViews& colliders, const Vec3& x, Real spacing,
                           Vec3 outward) {
-  for (const ColliderView& collider : colliders) {
+  for (const ColliderView& collider : colliders_near(colliders, x, spacing)) {
     if (!touches(collider, x, spacing)) continue;
     const Vec3 normal = contact_at(collider, x).normal;
     outward -= normal * min(dot(outward, normal), Real(0));

@@ -108,7 +108,7 @@ PHYXEL_FN void add_contact(const ColliderView& collider, const ObstacleLaw& law,
 PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i) {
   ContactSum sum;
   const ObstacleLaw law = view.obstacle[view.material[i]];
-  for (const ColliderView& collider : view.colliders) {
+  for (const ColliderView& collider : colliders_near(view.colliders, view.x[i], law.d0)) {
     const Contact contact = contact_at(collider, view.x[i]);
     if (contact.distance < law.d0) add_contact(collider, law, contact, view.v[i], sum);
   }

@@ -38,10 +38,9 @@ PHYXEL_FN Moved move_and_pack(const StepView& s, Index i, Real dt) {
 }
 
 PHYXEL_FN bool touches_colliders(const StepView& s, Index i) {
-  for (const ColliderView& collider : s.colliders)
-    if (collider.friction > 0 &&
-        contact_at(collider, s.x[i]).distance < s.radius_of(i) * Real(1.01))
-      return true;
+  const Real reach = s.radius_of(i) * Real(1.01);
+  for (const ColliderView& collider : colliders_near(s.colliders, s.x[i], reach))
+    if (collider.friction > 0 && contact_at(collider, s.x[i]).distance < reach) return true;
   return false;
 }
 

@@ -119,6 +119,16 @@ void update_nodes(const Exec& exec, const NodesView& view) {
   phyxel::detail::finish_loop(exec, "mpm.nodes");
 }
 
+namespace {
+
+/// Colliders within `reach` of the middle of a block.
+__device__ NearColliders near_colliders_of(const DeviceSurroundings& around, const Int3& block,
+                                           Real reach, Real dx) {
+  return colliders_near(around.colliders, node_at(block, Vec3::filled(Real(1.5)), dx), reach);
+}
+
+}  // namespace
+
 void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
                       Real dt, Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.chunk_count);
@@ -126,8 +136,10 @@ void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSu
   for_each(
       exec, "mpm.near", blocks.chunk_count, PHYXEL_LAMBDA(Index c) {
         bool any = around.pins != nullptr;
-        for (const ColliderView& collider : around.colliders)
-          any = any || may_touch(collider, blocks.place[blocks.chunks[c].block], dt, dx);
+        const Int3 block = blocks.place[blocks.chunks[c].block];
+        for (const ColliderView& collider :
+             near_colliders_of(around, block, Real(4 * 1.7321) * dx, dx))
+          any = any || may_touch(collider, block, dt, dx);
         is_near[c] = any ? 1 : 0;
       });
 }
@@ -139,8 +151,9 @@ void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSur
   for_each(
       exec, "mpm.near", blocks.node_count, PHYXEL_LAMBDA(Index b) {
         bool any = false;
-        for (const ColliderView& collider : around.colliders)
-          any = any || touches(collider, blocks.node_place[b], dx);
+        const Int3 block = blocks.node_place[b];
+        for (const ColliderView& collider : near_colliders_of(around, block, 4 * dx, dx))
+          any = any || touches(collider, block, dx);
         is_near[b] = any ? 1 : 0;
       });
 }

@@ -22,10 +22,16 @@ Vec3 node_place(const Int3& block, Index node, Real dx) {
   return x;
 }
 
+Vec3 block_centre(const Int3& block, Real dx) {
+  return (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
+}
+
+NearColliders colliders_at(const Surroundings& around, const Int3& block, Real dx) {
+  return colliders_near(around.colliders, block_centre(block, dx), block_radius(dx));
+}
+
 bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx) {
-  const Vec3 centre =
-      (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
-  return contact_at(collider, centre).distance <= block_radius(dx);
+  return contact_at(collider, block_centre(block, dx)).distance <= block_radius(dx);
 }
 
 namespace {
@@ -33,7 +39,7 @@ namespace {
 /// Nodes inside colliders get the velocity that contact allows. Returns the largest |component|.
 Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes) {
   Real largest = 0;
-  for (const ColliderView& collider : around.colliders) {
+  for (const ColliderView& collider : colliders_at(around, block, dx)) {
     if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;

@@ -12,6 +12,11 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
 /// Where a node of a block is, m.
 Vec3 node_place(const Int3& block, Index node, Real dx);
 
+Vec3 block_centre(const Int3& block, Real dx);
+
+/// Colliders near a block.
+NearColliders colliders_at(const Surroundings& around, const Int3& block, Real dx);
+
 /// Whether nodes of the block may lie in the collider.
 bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx);
 

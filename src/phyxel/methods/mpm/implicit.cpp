@@ -59,7 +59,7 @@ bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Qu
     holds[n].c[3] = pinned[n] ? held_entirely : free_node;
     any = any || pinned[n];
   }
-  for (const ColliderView& collider : around.colliders) {
+  for (const ColliderView& collider : colliders_at(around, block, dx)) {
     if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;

@@ -55,7 +55,10 @@ inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& 
 inline bool find_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
                            Buffers& b) {
   b.near.clear();
-  for (const ColliderView& collider : around.colliders)
+  const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
+  const Vec3 centre = world_place(block, middle, in.dx);
+  // Particles are within three cells of the middle along each axis, and may be pushed by another.
+  for (const ColliderView& collider : colliders_near(around.colliders, centre, 8 * in.dx))
     if (const unsigned parts = parts_that_touch(collider, block, in.dt, in.dx))
       b.near.push_back({&collider, parts});
   return !b.near.empty() || !around.pins.empty();

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/colliders/collider_view.h"
+#include "phyxel/colliders/collider_tree.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"

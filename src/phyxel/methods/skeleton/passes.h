@@ -50,7 +50,7 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
 }
 
 PHYXEL_FN bool any_collider_within(const ColliderViews& colliders, const Vec3& x, Real reach) {
-  for (const ColliderView& collider : colliders)
+  for (const ColliderView& collider : colliders_near(colliders, x, reach))
     if (contact_at(collider, x).distance < reach) return true;
   return false;
 }

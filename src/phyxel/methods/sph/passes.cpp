@@ -31,7 +31,12 @@ PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Ve
   const auto answer = [&](const ColliderView& collider) {
     return in_plane(s, contact_on_path(collider, from, x, dt, s.gap / 16));
   };
-  for (const ColliderView& collider : s.colliders) {
+  // A path that has been bent may lead to colliders that were not near it.
+  const auto next = [&](Index k) {
+    return colliders_near_path(s.colliders, from, x, s.gap).next(k);
+  };
+  for (Index k = next(0); k < s.colliders.count; k = next(k + 1)) {
+    const ColliderView& collider = s.colliders.data[k];
     Contact contact = answer(collider);
     if (contact.distance >= s.gap) continue;
     const Vec3 before = v;
@@ -47,18 +52,25 @@ PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Ve
 
 /// The same for a displacement that is no velocity.
 PHYXEL_FN Vec3 outside_colliders(const StepView& s, Vec3 x) {
-  for (const ColliderView& collider : s.colliders) {
-    const Contact contact = contact_in(s, collider, x);
+  const auto next = [&](Index k) { return colliders_near(s.colliders, x, s.gap).next(k); };
+  for (Index k = next(0); k < s.colliders.count; k = next(k + 1)) {
+    const Contact contact = contact_in(s, s.colliders.data[k], x);
     if (contact.distance < s.gap) x += contact.normal * (s.gap - contact.distance);
   }
   return x;
 }
 
-/// Share of the kernel that all colliders cover; `clear` becomes the distance to the nearest.
+/// The colliders that a kernel around x reaches.
+PHYXEL_FN NearColliders walls_at(const StepView& s, const Vec3& x) {
+  return colliders_near(s.colliders, x, s.pairs.kernel.reach());
+}
+
+/// Share of the kernel that all colliders cover; `clear` becomes the distance to the nearest within
+/// its reach.
 PHYXEL_FN WallSum sum_walls(const StepView& s, const Vec3& x, Real& clear) {
   WallSum sum;
   clear = beyond_reach;
-  for (const ColliderView& collider : s.colliders) {
+  for (const ColliderView& collider : walls_at(s, x)) {
     const Real distance = contact_at(collider, x).distance;
     clear = min(clear, distance);
     if (distance < s.pairs.kernel.reach()) sum.add(wall_term(*s.walls, s.pairs.kernel, distance));
@@ -124,7 +136,7 @@ PHYXEL_INLINE Quad bond_of(const StepView& s, const DensitySum& sum, const Vec3&
   Real cover = sum.cover + cohesion.peak * volume;
   Vec3 lean = sum.lean;
   if (walls)
-    for (const ColliderView& collider : s.colliders) {
+    for (const ColliderView& collider : walls_at(s, x)) {
       const Contact contact = contact_in(s, collider, x);
       const WallCover wall = wall_cover(*s.walls, s.pairs.kernel, contact.distance);
       cover += wall.cover;
@@ -164,7 +176,7 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
   if (s.meets_walls(i)) {
     Real clear = 0;
     const Real open = s.colliders.count > 1 ? sum_walls(s, s.x[i], clear).open : Real(1);
-    for (const ColliderView& collider : s.colliders)
+    for (const ColliderView& collider : walls_at(s, s.x[i]))
       v = beside_wall(s, collider, i, v, open, law, dt, acceleration);
   }
   if (s.flat) acceleration[2] = v[2] = 0;
