@@ -1,8 +1,9 @@
 #include <cstdio>
 #include <fmt/format.h>
+#include <memory>
 
 #include "commands.h"
-#include "numbers.h"
+#include "options.h"
 #include "phyxel/app/flow_analysis.h"
 #include "phyxel/core/error.h"
 #include "profile.h"
@@ -35,37 +36,24 @@ void print_frame(const FlowProgress& p) {
   std::fflush(stdout);
 }
 
-}  // namespace
-
-FlowOptions flow_from(const Arguments& a) {
-  FlowOptions flow;
-  if (a.alpha != "auto") flow.alpha = number_from("--alpha", a.alpha);
-  flow.longest_edge = number_from("--longest-edge", a.longest_edge);
-  if (a.alpha != "auto" && flow.longest_edge > 0)
-    throw InputError("--alpha and --longest-edge: one follows from the other; leave one out");
-  if (a.border != "auto") flow.border = number_from("--border", a.border);
-  flow.relative_to = a.relative_to == "frame" ? BorderRule::frame : BorderRule::local;
-  check(flow);
-  return flow;
-}
-
-int analyse_flow(const Arguments& a) {
-  const ThreadLimit limit(a.threads);
+struct FlowArguments : Arguments {
   FlowJob job;
-  job.inputs = a.files;
-  job.out = a.out;
-  job.flow = flow_from(a);
-  job.separate = !a.together;
-  job.pictures = !a.no_render;
-  if (a.samples > 0) job.samples = a.samples;
-  job.most_edges = a.most_edges;
+  DescribedOptions options{described(job)};
+};
+
+int analyse_flow(FlowArguments& a) {
+  const ThreadLimit limit(a.threads);
+  check_flow(a.options);
+  a.job.inputs = a.files;
+  a.job.out = a.out;
+  a.job.pictures = !a.no_render;
   return profiled(a, [&](Timers* timers) {
     Exec exec;
     exec.timers = timers;
     phyxel::analyse_flow(
-        exec, job,
+        exec, a.job,
         [&](const FlowScale& scale) {
-          if (!a.quiet) print_scale(scale, job.flow);
+          if (!a.quiet) print_scale(scale, a.job.flow);
         },
         [&](const FlowProgress& p) {
           if (!a.quiet) print_frame(p);
@@ -73,6 +61,28 @@ int analyse_flow(const Arguments& a) {
         });
     return 0;
   });
+}
+
+}  // namespace
+
+Command add_analyse(CLI::App& app) {
+  auto a = std::make_shared<FlowArguments>();
+  CLI::App* analyse = app.add_subcommand("analyse", "find out what particle files hold");
+  analyse->require_subcommand(1);
+  CLI::App* flow = analyse->add_subcommand(
+      "flow", "structure of moving points: graph, average close vectors, border; with pictures");
+  add_point_files(flow, *a);
+  flow->add_option("--out", a->out, "folder for points, graph and pictures")
+      ->type_name("DIR")
+      ->required();
+  add_described(flow, a->options);
+  flow->add_flag("--no-render", a->no_render, "no pictures");
+  flow->add_flag_callback(
+      "--together", [a] { a->job.separate = false; }, "one flow of all materials");
+  flow->add_flag("--quiet", a->quiet, "print nothing but errors and notes");
+  add_threads(flow, *a);
+  add_profiling(flow, *a);
+  return {analyse, [a] { return analyse_flow(*a); }};
 }
 
 }  // namespace phyxel::cli

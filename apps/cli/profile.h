@@ -3,7 +3,7 @@
 #include <functional>
 #include <string>
 
-#include "commands.h"
+#include "options.h"
 #include "phyxel/core/timer.h"
 
 namespace phyxel::cli {

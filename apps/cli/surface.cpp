@@ -1,11 +1,9 @@
-#include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <cstdio>
 #include <fmt/format.h>
+#include <memory>
 
 #include "commands.h"
-#include "numbers.h"
+#include "options.h"
 #include "phyxel/app/progress.h"
 #include "phyxel/app/surface_files.h"
 #include "phyxel/core/error.h"
@@ -14,82 +12,29 @@
 
 namespace phyxel::cli {
 
-Real number_from(const std::string& option, const std::string& text) {
-  // Squares and cubes of what lies beyond are 0 or infinite.
-  constexpr double least = 1e-12, most = 1e12;
-  if (text == "auto") return 0;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc{} && end == text.data() + text.size() && value >= least && value <= most)
-    return static_cast<Real>(value);
-  throw InputError(fmt::format("{} {}: must be a number above 0, or auto ({:g} to {:g})", option,
-                               text, least, most));
-}
-
-double bytes_from(const std::string& option, const std::string& text) {
-  if (text.empty()) return 0;
-  double value = 0;
-  const char* const last = text.data() + text.size();
-  const auto [end, error] = std::from_chars(text.data(), last, value);
-  std::string unit(end, last);
-  std::erase(unit, ' ');
-  const double factor = unit.empty() || unit == "GB" ? 1e9 : unit == "MB" ? 1e6 : 0;
-  if (error == std::errc{} && factor > 0 && value > 0 && std::isfinite(value))
-    return value * factor;
-  throw InputError(
-      fmt::format("{} {}: must be a number above 0 with GB or MB, as 2GB", option, text));
-}
-
 namespace {
 
-bool is_flow(const Arguments& a) {
-  return a.field == "flow";
+struct SurfaceArguments : Arguments {
+  SurfaceFiles job;
+  DescribedOptions options{described(job)};
+};
+
+/// "a, b or c".
+std::string any_of(const std::vector<std::string>& words) {
+  if (words.size() == 1) return words[0];
+  return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
-/// Options of flow structuring are for it alone.
-void refuse_flow_options(const Arguments& a) {
-  const auto refuse = [](const char* option, bool given) {
-    if (given) throw InputError(fmt::format("{}: is for --method flow", option));
-  };
-  refuse("--alpha", a.alpha != "auto");
-  refuse("--longest-edge", a.longest_edge != "auto");
-  refuse("--border", a.border != "auto");
-  refuse("--relative-to", !a.relative_to.empty());
-}
-
-SurfaceFiles files_from(const Arguments& a) {
-  SurfaceFiles files;
-  files.inputs = a.files;
-  files.out = a.out;
-  files.format = a.format;
-  files.fps = a.fps;
-  const auto& kinds = field_names();
-  if (is_flow(a))
-    files.flow = flow_from(a);
-  else
-    refuse_flow_options(a);
-  const std::string name = a.field.empty() || is_flow(a) ? "zhu_bridson" : a.field;
-  FieldOptions& field = files.surface.field;
-  field.kind = static_cast<FieldKind>(std::find(kinds.begin(), kinds.end(), name) - kinds.begin());
-  field.radius = number_from("--radius", a.radius);
-  field.spacing = number_from("--spacing", a.spacing);
-  field.iso = number_from("--iso", a.iso);
-  if (field.iso > 0 && field.kind == FieldKind::zhu_bridson)
-    throw InputError(
-        "--iso: is for --method blobs, sph or anisotropic; flow and zhu_bridson know a distance, "
-        "no sum");
-  if (const Real blobbiness = number_from("--blobbiness", a.blobbiness); blobbiness > 0) {
-    if (field.kind != FieldKind::blobs)
-      throw InputError(fmt::format("--blobbiness: is for --method blobs, not {}", name));
-    field.blobbiness = blobbiness;
+/// Options that the method does not use.
+void refuse_unused(const DescribedOptions& options, const std::string& method) {
+  for (const Parameter& p : options.fields.list) {
+    const auto& users = p.used_by;
+    const bool is_used =
+        users.empty() || std::find(users.begin(), users.end(), method) != users.end();
+    if (!is_used && options.given.contains(p.name))
+      throw InputError(fmt::format("{}: is for --method {}, not {}", option_name(p.name),
+                                   any_of(users), method));
   }
-  files.surface.cell = number_from("--cell", a.cell);
-  files.surface.smoothing = a.smoothing;
-  files.surface.separate = !a.together;
-  files.decimate = a.decimate;
-  files.check_mesh = a.check_mesh;
-  files.keep_going = a.keep_going;
-  return files;
 }
 
 std::string line_for(const SurfaceProgress& p, bool check_mesh, double seconds_left) {
@@ -102,11 +47,13 @@ std::string line_for(const SurfaceProgress& p, bool check_mesh, double seconds_l
   return line;
 }
 
-}  // namespace
-
-int surface(const Arguments& a) {
+int surface(SurfaceArguments& a) {
   const ThreadLimit limit(a.threads);
-  const SurfaceFiles files = files_from(a);
+  SurfaceFiles& files = a.job;
+  refuse_unused(a.options, files.surface.method);
+  check_flow(a.options);
+  files.inputs = a.files;
+  files.out = a.out;
   return profiled(a, [&](Timers* timers) {
     Exec exec;
     exec.timers = timers;
@@ -116,13 +63,31 @@ int surface(const Arguments& a) {
         warn("{}\n", p.problem);
       } else if (!a.quiet) {
         const double left = (now_seconds() - begin) / double(p.done) * double(p.of - p.done);
-        say("{}\n", line_for(p, a.check_mesh, left));
+        say("{}\n", line_for(p, files.check_mesh, left));
         std::fflush(stdout);
       }
     });
     if (failed > 0) warn("{} surface{} could not be made\n", failed, failed == 1 ? "" : "s");
     return failed > 0 ? 1 : 0;
   });
+}
+
+}  // namespace
+
+Command add_surface(CLI::App& app) {
+  auto a = std::make_shared<SurfaceArguments>();
+  CLI::App* surface =
+      app.add_subcommand("surface", "make surfaces around the points of particle files");
+  add_point_files(surface, *a);
+  surface->add_option("--out", a->out, "folder for the surfaces")->type_name("DIR")->required();
+  add_described(surface, a->options);
+  surface->add_flag_callback(
+      "--together", [a] { a->job.surface.options.separate = false; },
+      "one surface around all materials");
+  surface->add_flag("--quiet", a->quiet, "print nothing but errors");
+  add_threads(surface, *a);
+  add_profiling(surface, *a);
+  return {surface, [a] { return cli::surface(*a); }};
 }
 
 }  // namespace phyxel::cli

@@ -219,9 +219,10 @@ TEST_CASE("surface_refuses_what_it_cannot_do") {
   check_refused({"q_{}.xyz"}, "q_{}.xyz: no file fits");
   check_refused({"p_{}_{}.xyz"}, "a pattern has one {}");
   check_refused({"p_{1-2}.xyz"}, "a pattern has one {}");
-  check_refused({"p.xyz", "--radius", "-1"}, "--radius -1: must be a number above 0, or auto");
-  check_refused({"p.xyz", "--format", "doc"}, "format = doc: one of");
-  check_refused({"p.xyz", "--blobbiness", "100", "--method", "blobs"}, "blobbiness = 100");
+  check_refused({"p.xyz", "--radius", "-1"}, "--radius -1: must be at least 1e-12 m");
+  check_refused({"p.xyz", "--format", "doc"}, "--format: doc not in");
+  check_refused({"p.xyz", "--blobbiness", "100", "--method", "blobs"},
+                "--blobbiness 100: must be at least 0.01 and at most 20");
   check_refused({"p.xyz", "--blobbiness", "2"}, "--blobbiness: is for --method blobs");
   check_refused({"p.xyz", "--iso", "2"}, "--iso: is for --method blobs, sph or anisotropic");
   check_refused({"p.xyz", "--cell", "1e-12"}, "take larger cells");
@@ -591,6 +592,13 @@ COMP_WORDS=(phyxel li); COMP_CWORD=1; _phyxel; test "${COMPREPLY[*]}" = list || 
 COMP_WORDS=(phyxel list m); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = "methods materials" || exit 1
 COMP_WORDS=(phyxel run fall); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = falling_beam || exit 1
 COMP_WORDS=(phyxel run x --thr); COMP_CWORD=3; _phyxel; test "${COMPREPLY[*]}" = --threads || exit 1
+COMP_WORDS=(phyxel run x --device c); COMP_CWORD=4; _phyxel; test "${COMPREPLY[*]}" = "cpu cuda" || exit 1
+COMP_WORDS=(phyxel surface x --method sp); COMP_CWORD=4; _phyxel; test "${COMPREPLY[*]}" = sph || exit 1
+COMP_WORDS=(phyxel surface x --rel); COMP_CWORD=3; _phyxel; test "${COMPREPLY[*]}" = --relative-to || exit 1
+COMP_WORDS=(phyxel analyse fl); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = flow || exit 1
+COMP_WORDS=(phyxel analyse flow x --most); COMP_CWORD=4; _phyxel; test "${COMPREPLY[*]}" = --most-edges || exit 1
+COMP_WORDS=(phyxel bench fall); COMP_CWORD=2; _phyxel; test "${COMPREPLY[*]}" = falling_beam || exit 1
+COMP_WORDS=(phyxel new x --method fall); COMP_CWORD=4; _phyxel; test "${COMPREPLY[*]}" = falling_beam || exit 1
 )";
   CHECK(std::system(("bash " + (folder.path / "test").string()).c_str()) == 0);
   CHECK(contains(phyxel_says(folder.path, {"completion", "zsh"}).out, "bashcompinit"));

@@ -275,7 +275,7 @@ TEST_CASE("files_hold_places_of_the_world") {
   const TemporaryFolder folder;
   const std::string text = scene_text("lennard_jones", {{1000 * km, 0, -1000 * km}});
   Scene scene = scene_of(text);
-  scene.output.particles = ParticleFormat::both;
+  scene.output.particles = "both";
   RunOptions options;
   options.out = folder.path / "run";
   options.frames = 1;

@@ -106,14 +106,17 @@ TEST_CASE("flow_refuses_what_it_cannot_do") {
     CHECK_MESSAGE(ended.status == 2, part);
     CHECK_MESSAGE(contains(ended.error + ended.out, part), ended.error);
   };
-  check_refused({"analyse", "flow", "t.csv", "--alpha", "0"}, "--alpha 0: must be a number");
-  check_refused({"analyse", "flow", "t.csv", "--alpha", "20"}, "alpha = 20: must be above 0");
-  check_refused({"analyse", "flow", "t.csv", "--border", "2"}, "border = 2: must be above 0");
+  check_refused({"analyse", "flow", "t.csv", "--alpha", "0"}, "--alpha 0: must be above 0");
+  check_refused({"analyse", "flow", "t.csv", "--alpha", "20"},
+                "--alpha 20: must be above 0 and at most 10");
+  check_refused({"analyse", "flow", "t.csv", "--border", "2"},
+                "--border 2: must be above 0 and at most 1");
   check_refused({"analyse", "flow", "t.csv", "--relative-to", "all"}, "--relative-to");
   check_refused({"analyse", "flow", "t.csv", "--alpha", "0.1", "--longest-edge", "1"},
                 "leave one out");
   check_refused({"analyse", "flow", "one.xyz"}, "tells no length; give it");
-  check_refused({"surface", "t.csv", "--alpha", "0.2"}, "--alpha: is for --method flow");
+  check_refused({"surface", "t.csv", "--alpha", "0.2"},
+                "--alpha: is for --method flow, not zhu_bridson");
   check_refused({"surface", "t.csv", "--method", "flow", "--blobbiness", "2"}, "--blobbiness");
   check_refused({"surface", "t.csv", "--method", "flow", "--format", "vdb"}, "format = vdb");
 }

@@ -41,14 +41,14 @@ int wrong_bytes(const FrameColumn& bytes, const FrameColumn& colour) {
 
 std::string error_of(const SurfaceMesh& surface) {
   const TestFolder folder("surface_error");
-  for (const std::string& extension : surface_file_extensions()) {
+  for (const std::string& format : surface_formats()) {
     try {
-      write_surface(folder / ("a" + extension), surface);
+      write_surface(folder / ("a." + format), surface);
     } catch (const Error& error) {
-      if (extension == surface_file_extensions().back()) return error.what();
+      if (format == surface_formats().back()) return error.what();
       continue;
     }
-    return extension + " takes it";
+    return format + " takes it";
   }
   return "";
 }
@@ -196,7 +196,7 @@ TEST_CASE("write_surface_goes_by_the_extension_and_lists_those_it_knows") {
 
 TEST_CASE("surfaces_that_contradict_themselves_are_refused_by_every_writer") {
   SurfaceMesh surface = make_test_surface(5);
-  CHECK(error_of(surface) == ".ply takes it");
+  CHECK(error_of(surface) == "ply takes it");
   surface.normals.pop_back();
   CHECK(contains(error_of(surface), "4 values of 'normal' for 5 vertices"));
   surface = make_test_surface(5);

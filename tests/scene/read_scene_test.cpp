@@ -187,13 +187,6 @@ Scene scene_of(const std::string& text, const std::vector<std::string>& set = {}
   return parse_scene(text, "scene.toml", ".", overrides);
 }
 
-template <class Spec>
-Fields fields_of(Spec& spec) {
-  Fields fields;
-  describe(fields, spec);
-  return fields;
-}
-
 /// Every parameter has what stands in `text`, which is not its default.
 void check_read(Fields read, Fields defaults, const std::string& text,
                 const std::vector<std::string>& others = {}) {
@@ -208,7 +201,7 @@ void check_read(Fields read, Fields defaults, const std::string& text,
 template <class Spec>
 void check_read(Spec read, const std::string& text, const std::vector<std::string>& others = {}) {
   Spec defaults;
-  check_read(fields_of(read), fields_of(defaults), text, others);
+  check_read(described(read), described(defaults), text, others);
 }
 
 Fields fields_of_material(Material& material) {
@@ -236,10 +229,7 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(scene.bodies.at(0), body_keys);
   BodySpec emitter = scene.bodies.at(1), plain;
   plain.nozzle.emplace();
-  Fields read, defaults;
-  describe_emitter(read, emitter);
-  describe_emitter(defaults, plain);
-  check_read(read, defaults, emitter_keys, {"rate"});  // instead of speed
+  check_read(described(emitter), described(plain), emitter_keys, {"rate"});  // instead of speed
   CHECK(emitter.nozzle->motion.positions.at(1) == Vec3{3, 0, 0});
   check_read(scene.colliders.at(0), collider_keys, {"voxel"});  // not of a plane
   const Scene voxels =
@@ -260,12 +250,12 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
       scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nlongest_edge = 0.25\n"
                         "border = 0.5\nrelative_to = \"frame\"\n"))
           .surfaces.at(0);
-  CHECK(flow.longest_edge == Real(0.25));
-  CHECK(flow.border == Real(0.5));
-  CHECK(flow.relative_to == BorderRule::frame);
+  CHECK(flow.flow.longest_edge == Real(0.25));
+  CHECK(flow.flow.border == Real(0.5));
+  CHECK(flow.flow.relative_to == BorderRule::frame);
   CHECK(scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nalpha = 0.125\n"))
             .surfaces.at(0)
-            .alpha == Real(0.125));
+            .flow.alpha == Real(0.125));
   check_read(scene.lights.at(0), light_keys);
   check_read(scene.render, render_keys);
   check_read(scene.output, output_keys, {"surface", "volume"});  // an animation wants PLY; OpenVDB
@@ -401,7 +391,7 @@ TEST_CASE("overrides_change_add_and_replace") {
   CHECK_FALSE(scene.render.legend);
   CHECK(scene.bodies[0].shape.radius == Real(0.25));
   CHECK(scene.events.at(0).time == 0.5);
-  CHECK(scene.output.particles == ParticleFormat::vtp);
+  CHECK(scene.output.particles == "vtp");
   CHECK(scene_of(base_scene, {"seed=3", "seed=4"}).seed == 4);  // the last one counts
   CHECK(scene_of(scene.resolved).resolved == scene.resolved);
 }
@@ -436,7 +426,7 @@ TEST_CASE("files_of_the_resolved_copy_are_found_from_anywhere") {
   const Scene scene = read_scene(folder.path / "scene.toml");
   CHECK(scene.resolved.find((folder.path / "points.xyz").string()) != std::string::npos);
   const Scene moved = parse_scene(scene.resolved, "copy.toml", "/nowhere");
-  CHECK(moved.output.particles == ParticleFormat::ply);
+  CHECK(moved.output.particles == "ply");
   CHECK(build(moved).methods[0]->particles().size() == 2);
 }
 
@@ -480,7 +470,7 @@ set = { "material.wax.damping" = 3 }
 }
 
 TEST_CASE("the_format_of_surfaces_is_read") {
-  CHECK(scene_of(and_then("[output]\nsurface = \"glb\"")).output.surface == SurfaceFormat::glb);
+  CHECK(scene_of(and_then("[output]\nsurface = \"glb\"")).output.surface == "glb");
 }
 
 TEST_CASE("every_value_knows_its_place") {

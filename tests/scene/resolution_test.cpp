@@ -71,8 +71,8 @@ TEST_CASE("lengths_of_the_method_and_of_surfaces_go_with_the_resolution") {
   CHECK(b.equilibrium_distance == Approx(a.equilibrium_distance / 4));
   CHECK(b.obstacle_range == Approx(a.obstacle_range / 4));
   CHECK(b.cutoff == a.cutoff);  // in multiples of the distance
-  CHECK(fine.surfaces[0].radius == Approx(0.125));
-  CHECK(fine.surfaces[0].cell == Approx(0.025));
+  CHECK(fine.surfaces[0].options.field.radius == Approx(0.125));
+  CHECK(fine.surfaces[0].options.cell == Approx(0.025));
   CHECK(fine.surfaces[0].depth == Real(0.25));  // of light, not of points
 }
 

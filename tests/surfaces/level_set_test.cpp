@@ -109,7 +109,7 @@ TEST_CASE("distances_of_random_clouds_change_by_no_more_than_the_way") {
     SurfaceOptions options;
     options.field.kind = static_cast<FieldKind>(seed % 3);
     options.field.spacing = Real(0.1);
-    options.smoothing = seed % 4 == 3 ? 3 : 0;
+    options.smooth = seed % 4 == 3 ? 3 : 0;
     SurfaceScratch scratch;
     const Volumes volumes = make_volumes({}, frame_of(x), options, scratch);
     const SparseField& grid = volumes.bodies.at(0).distance;

@@ -102,7 +102,7 @@ TEST_CASE("smoothing_takes_bumps_and_leaves_volume") {
   options.field.kind = FieldKind::blobs;
   options.field.radius = Real(0.055);  // bumps
   const SurfaceMesh rough = make_surface({}, ball_frame(Real(0.1)), options, scratch);
-  options.smoothing = 10;
+  options.smooth = 10;
   const SurfaceMesh smoothed = make_surface({}, ball_frame(Real(0.1)), options, scratch);
   CHECK(volume(smoothed.mesh) == doctest::Approx(volume(rough.mesh)).epsilon(0.002));
   CHECK(mean_turn(smoothed.mesh) < 0.9 * mean_turn(rough.mesh));

@@ -17,10 +17,7 @@ void write_animation(const OutputFolder& folder, const Scene& scene) {
   for (const BodySpec& body : scene.bodies)
     points.radius =
         std::min<double>(points.radius, rest_spacing(scene, body) * scene.render.particle_radius);
-  const std::filesystem::path particles = folder.root / "particles";
-  auto files = frame_files(particles, "ply");
-  if (files.empty()) files = frame_files(particles, "vtp");
-  for (const auto& [frame, path] : files)
+  for (const auto& [frame, path] : particle_frames(folder))
     animation.add_points("particles", frame, read_points(path), points);
   for (const auto& [frame, path] : frame_files(folder.root / "surface", "ply"))
     if (holds_a_surface(path)) animation.add_mesh("surface", frame, read_surface(path));

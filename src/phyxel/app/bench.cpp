@@ -148,9 +148,7 @@ BenchResult measure_surface(const BenchOptions& options) {
   const std::size_t bytes = bytes_in_use(exec.device);
   const Column<Vec3> x(points.begin(), points.end());
   FieldOptions field;
-  const auto& names = field_names();
-  field.kind =
-      static_cast<FieldKind>(std::find(names.begin(), names.end(), options.field) - names.begin());
+  field.kind = field_kind(options.field);
   field.spacing = 1;
   PointField around;
   SparseField grid;

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "phyxel/app/flow_pictures.h"
+#include "phyxel/matter/parameters.h"
 
 namespace phyxel {
 
@@ -17,6 +18,13 @@ struct FlowJob {
   int samples = 8;          // paths per pixel
   double most_edges = 5e6;  // a larger graph is not written
 };
+
+inline void describe(Fields& field, FlowJob& job) {
+  describe(field, job.flow);
+  field("most_edges", job.most_edges, "", {0, 1e9, true, true, ""},
+        "graphs with more are not written");
+  field("samples", job.samples, "", {1, 65536, true, true, ""}, "rays per pixel");
+}
 
 /// What all frames have in common.
 struct FlowScale {

@@ -7,6 +7,7 @@
 
 #include "phyxel/app/owned_folder.h"
 #include "phyxel/core/file.h"
+#include "phyxel/io/points.h"
 
 namespace phyxel {
 
@@ -26,7 +27,7 @@ constexpr const char* subfolders[] = {"checkpoint", "particles", "surface",
 
 }  // namespace
 
-fs::path OutputFolder::particles(int frame, const char* extension) const {
+fs::path OutputFolder::particles(int frame, const std::string& extension) const {
   return frame_path(root / "particles", frame, extension);
 }
 fs::path OutputFolder::surface(int frame, const std::string& extension) const {
@@ -54,9 +55,10 @@ void write_head(const OutputFolder& folder, const Scene& scene, OwnedFolder& own
   owned.make_folders(folders);
 }
 
-std::string surface_extension(const OutputSpec& output) {
-  constexpr const char* extensions[] = {"ply", "obj", "vtp", "glb", ""};
-  return extensions[static_cast<int>(output.surface)];
+std::vector<std::string> particle_extensions(const OutputSpec& output) {
+  if (output.particles == "none") return {};
+  if (output.particles == "both") return {"ply", "vtp"};
+  return {output.particles};
 }
 
 bool is_run_folder(const fs::path& path) {
@@ -93,6 +95,12 @@ std::vector<std::pair<int, fs::path>> frame_files(const fs::path& folder,
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+std::vector<std::pair<int, fs::path>> particle_frames(const OutputFolder& folder) {
+  for (const std::string& format : particle_formats())
+    if (auto files = frame_files(folder.root / "particles", format); !files.empty()) return files;
+  return {};
 }
 
 }  // namespace phyxel

@@ -15,7 +15,7 @@ class OwnedFolder;
 struct OutputFolder {
   std::filesystem::path root;
 
-  std::filesystem::path particles(int frame, const char* extension) const;
+  std::filesystem::path particles(int frame, const std::string& extension) const;
   std::filesystem::path surface(int frame, const std::string& extension) const;
   std::filesystem::path volume(int frame) const;
   std::filesystem::path image(int frame) const;
@@ -34,8 +34,8 @@ struct OutputFolder {
 /// The scene file and the subfolders of a run; those of others are not touched.
 void write_head(const OutputFolder& folder, const Scene& scene, OwnedFolder& owned);
 
-/// Of the surface files of a run, without the dot; "" where none are written.
-std::string surface_extension(const OutputSpec& output);
+/// Of the particle files of each frame, without dots.
+std::vector<std::string> particle_extensions(const OutputSpec& output);
 
 /// True for the output folder of a run, also of an earlier version: it may be read.
 bool is_run_folder(const std::filesystem::path& path);
@@ -46,5 +46,8 @@ bool is_output_name(const std::string& name);
 /// Files `frame_NNNN.<extension>` of a subfolder, in order; pairs of frame number and path.
 std::vector<std::pair<int, std::filesystem::path>> frame_files(const std::filesystem::path& folder,
                                                                const std::string& extension);
+
+/// The particle files of a run, in the first of the formats that there is.
+std::vector<std::pair<int, std::filesystem::path>> particle_frames(const OutputFolder& folder);
 
 }  // namespace phyxel

@@ -227,12 +227,11 @@ Source own_source(const RenderJob& job) {
   source.ours = true;
   source.folder.root = job.places.front();
   source.scene = read_scene(source.folder.scene(), from_here(job.overrides));
-  const fs::path particles = source.folder.root / "particles";
-  auto files = frame_files(particles, "ply");
-  if (files.empty()) files = frame_files(particles, "vtp");
+  const auto files = particle_frames(source.folder);
   if (files.empty())
-    throw InputError(
-        fmt::format("{}: no particles/frame_NNNN.ply or .vtp in it", source.folder.root.string()));
+    throw InputError(fmt::format("{}: no particles/frame_NNNN.{} in it",
+                                 source.folder.root.string(),
+                                 fmt::join(particle_formats(), " or .")));
   for (const auto& [number, path] : files)
     if (number % source.scene.render.every == 0) source.files.push_back({number, path});
   if (!job.out.empty()) source.folder.root = job.out;

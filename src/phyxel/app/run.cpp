@@ -15,10 +15,8 @@
 #include "phyxel/app/stats.h"
 #include "phyxel/core/memory.h"
 #include "phyxel/io/mesh_write.h"
-#include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/vdb.h"
-#include "phyxel/io/vtk.h"
 #include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
 #include "phyxel/scene/build.h"
@@ -32,19 +30,15 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<fs::path> particle_files(const OutputFolder& folder, const Scene& scene, int frame) {
-  const ParticleFormat format = scene.output.particles;
   std::vector<fs::path> files;
   if (frame % scene.output.every != 0) return files;
-  if (format == ParticleFormat::ply || format == ParticleFormat::both)
-    files.push_back(folder.particles(frame, "ply"));
-  if (format == ParticleFormat::vtp || format == ParticleFormat::both)
-    files.push_back(folder.particles(frame, "vtp"));
+  for (const std::string& extension : particle_extensions(scene.output))
+    files.push_back(folder.particles(frame, extension));
   return files;
 }
 
 void write_particles(const OutputFolder& folder, const Scene& scene, const Frame& frame) {
-  for (const fs::path& file : particle_files(folder, scene, frame.index))
-    file.extension() == ".ply" ? write_ply(file, frame) : write_vtp(file, frame);
+  for (const fs::path& file : particle_files(folder, scene, frame.index)) write_points(file, frame);
 }
 
 /// One run: what it was asked, what it writes to, and how far it is.
@@ -72,7 +66,7 @@ bool wants_picture(const RunState& s, int frame) {
 }
 bool wants_surface(const RunState& s, int frame) {
   return s.surfaces.writes() && frame % s.scene.output.every == 0 &&
-         s.scene.output.surface != SurfaceFormat::none;
+         s.scene.output.surface != "none";
 }
 bool wants_volume(const RunState& s, int frame) {
   return s.scene.output.volume && frame % s.scene.output.every == 0;
@@ -81,8 +75,7 @@ bool wants_volume(const RunState& s, int frame) {
 /// Files of a frame that are made from its particles alone.
 std::vector<fs::path> derived_files(const RunState& s, int frame) {
   std::vector<fs::path> files;
-  if (wants_surface(s, frame))
-    files.push_back(s.folder.surface(frame, surface_extension(s.scene.output)));
+  if (wants_surface(s, frame)) files.push_back(s.folder.surface(frame, s.scene.output.surface));
   if (wants_volume(s, frame)) files.push_back(s.folder.volume(frame));
   if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
   return files;
@@ -95,7 +88,7 @@ void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>&
     return std::find(wanted.begin(), wanted.end(), file) != wanted.end();
   };
   const Exec exec{s.options.timers};
-  const fs::path surface = s.folder.surface(frame.index, surface_extension(s.scene.output)),
+  const fs::path surface = s.folder.surface(frame.index, s.scene.output.surface),
                  volume = s.folder.volume(frame.index), image = s.folder.image(frame.index);
   const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
   if (wants(surface)) write_surface(surface, joined(parts));
@@ -236,7 +229,7 @@ std::vector<fs::path> missing_of(const std::vector<fs::path>& files) {
 
 /// The particles of an earlier frame on the disk; "" for none.
 fs::path particles_on_disk(const RunState& s, int frame) {
-  for (const char* extension : {"ply", "vtp"})
+  for (const std::string& extension : particle_formats())
     if (const fs::path file = s.folder.particles(frame, extension); fs::exists(file)) return file;
   return {};
 }

@@ -143,7 +143,8 @@ SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpe
   if (mesh.texture.size() != mesh.mesh.vertices.size()) mesh.texture.clear();
   const Column<Vec3> rest(all.begin(), all.end());
   SkinOptions options;
-  options.radius = is_given(spec.radius) ? spec.radius : Real(2.5) * spacing;
+  const Real radius = spec.options.field.radius;
+  options.radius = radius > 0 ? radius : Real(2.5) * spacing;
   return {spec.name, make_skin(exec, mesh, rest, options), make_rest_shape(exec, rest)};
 }
 

@@ -25,19 +25,6 @@ std::size_t surface_of(const Scene& scene, const BodySpec& body, SurfacePhase ph
   return own < scene.surfaces.size() ? own : find(body.material);
 }
 
-Real or_zero(Real value) {
-  return is_given(value) ? value : 0;
-}
-
-FlowOptions flow_options(const SurfaceSpec& spec) {
-  FlowOptions flow;
-  if (is_given(spec.alpha)) flow.alpha = spec.alpha;
-  if (is_given(spec.border)) flow.border = spec.border;
-  flow.longest_edge = or_zero(spec.longest_edge);
-  flow.relative_to = spec.relative_to;
-  return flow;
-}
-
 void append(FrameColumn& to, const FrameColumn& from) {
   to.data.insert(to.data.end(), from.data.begin(), from.data.end());
 }
@@ -118,7 +105,7 @@ namespace {
 /// A length that must suit the spacing of the particles.
 void check_length(const Scene& scene, const SurfaceSpec& spec, const char* key, Real length,
                   double least, double most) {
-  if (!is_given(length) || (length >= least && length <= most)) return;
+  if (length == 0 || (length >= least && length <= most)) return;
   const std::string path = fmt::format("surface.{}.{}", spec.name, key);
   fail(scene, path,
        fmt::format("{} = {:.4g} m must be at least {:.3g} m and at most {:.3g} m to suit the "
@@ -138,9 +125,9 @@ SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
   }
   for (std::size_t s = 0; s < scene_.surfaces.size(); ++s) {
     const double spacing = spacing_[s];
-    check_length(scene_, scene_.surfaces[s], "cell", scene_.surfaces[s].cell, 0.01 * spacing,
-                 100 * spacing);
-    check_length(scene_, scene_.surfaces[s], "radius", scene_.surfaces[s].radius, 0.1 * spacing,
+    const SurfaceOptions& options = scene_.surfaces[s].options;
+    check_length(scene_, scene_.surfaces[s], "cell", options.cell, 0.01 * spacing, 100 * spacing);
+    check_length(scene_, scene_.surfaces[s], "radius", options.field.radius, 0.1 * spacing,
                  100 * spacing);
     if (scene_.surfaces[s].method != "skin") continue;
     std::vector<const BodySpec*> bodies;
@@ -164,24 +151,16 @@ bool SurfaceMaker::writes() const {
 }
 
 SurfaceOptions SurfaceMaker::options_of(int table) const {
-  const SurfaceSpec& spec = scene_.surfaces[table];
-  const auto& kinds = field_names();
-  const auto kind = std::find(kinds.begin(), kinds.end(), spec.method) - kinds.begin();
-  SurfaceOptions options;
-  options.field.kind = static_cast<FieldKind>(kind);
+  SurfaceOptions options = surface_options(scene_.surfaces[table]);
   options.field.spacing = spacing_[table];
-  options.field.radius = or_zero(spec.radius);
-  options.field.iso = or_zero(spec.iso);
-  if (is_given(spec.blobbiness)) options.field.blobbiness = spec.blobbiness;
-  options.cell = is_given(spec.cell) ? spec.cell : spacing_[table] / 2;
-  options.smoothing = spec.smooth;
+  if (options.cell == 0) options.cell = spacing_[table] / 2;
   options.separate = false;
   return options;
 }
 
 /// Leaves the border of a part's particles and returns the options of the surface around it.
 SurfaceOptions SurfaceMaker::keep_border(const Exec& exec, MatterPart& part) {
-  const FlowOptions flow = flow_options(scene_.surfaces[part.table]);
+  const FlowOptions& flow = scene_.surfaces[part.table].flow;
   const PairDistances pairs =
       flow.longest_edge > 0 ? PairDistances{} : pair_distances(exec, positions_of(part.particles));
   FlowStructure structure;
@@ -190,7 +169,7 @@ SurfaceOptions SurfaceMaker::keep_border(const Exec& exec, MatterPart& part) {
   part.particles = select(part.particles, border_points(structure));
   SurfaceOptions options = options_of(part.table);
   options.field.spacing = 0;  // that of the border is another
-  if (!is_given(scene_.surfaces[part.table].cell)) options.cell = 0;
+  options.cell = scene_.surfaces[part.table].options.cell;
   return skeleton_options(options, structure.longest_edge);
 }
 
@@ -209,7 +188,7 @@ void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
     part.field = field;
   } else {
     part.surface = make_surface(exec, part.particles, options, scratch_);
-    if (spec.decimate < 1) decimate(part.surface, spec.decimate);
+    if (spec.decimate < 1) decimate(part.surface, static_cast<Real>(spec.decimate));
   }
 }
 

@@ -44,19 +44,22 @@ void check_closed(const MeshReport& report, const fs::path& input) {
                           input.string(), report.open_edges, report.volume));
 }
 
+bool is_flow(const SurfaceFiles& files) {
+  return files.surface.method == "flow";
+}
+
 void check_format(const SurfaceFiles& files) {
-  std::vector<std::string> known = surface_file_extensions();
-  known.insert(known.end(), {".vdb", ".usda"});
-  if (std::find(known.begin(), known.end(), "." + files.format) == known.end())
+  const std::vector<std::string> known = surface_file_formats();
+  if (std::find(known.begin(), known.end(), files.format) == known.end())
     throw InputError(fmt::format("format = {}: one of {}", files.format, fmt::join(known, " ")));
   if (files.format == "vdb" && !can_write_vdb())
     throw InputError("format = vdb: " + no_vdb_message());
-  if (files.format == "vdb" && files.flow)
+  if (files.format == "vdb" && is_flow(files))
     throw InputError(
         "format = vdb: the border of a flow is a shell and has no volume; choose another method or "
         "format");
   if (files.format == "vdb") open_volumes_module();
-  if (files.decimate == 1) return;
+  if (files.surface.decimate == 1) return;
   if (files.format == "vdb")
     throw InputError("decimate: is for triangles; volumes become smaller with a wider cell");
   if (!can_decimate())
@@ -132,7 +135,8 @@ struct SurfaceInWork {
 /// The points on the border.
 Frame border_of(const Exec& exec, const Frame& frame, const SurfaceFiles& files,
                 SurfaceInWork& work) {
-  structure_frame(exec, frame, files.flow->longest_edge, *files.flow, files.surface.separate,
+  const FlowOptions& flow = files.surface.flow;
+  structure_frame(exec, frame, flow.longest_edge, flow, files.surface.options.separate,
                   work.flow_scratch, work.flow);
   return select(frame, border_points(work.flow));
 }
@@ -140,11 +144,11 @@ Frame border_of(const Exec& exec, const Frame& frame, const SurfaceFiles& files,
 /// Points always have a surface around them; where none was found, what was asked does not fit.
 void check_found(const SurfaceFiles& files, const SurfaceProgress& progress) {
   if (progress.particles == 0 || progress.mesh.triangles > 0) return;
-  throw InputError(
-      fmt::format("no surface was found around {} points; {}", progress.particles,
-                  files.flow ? "a wider --longest-edge or a smaller --border finds more"
-                             : "a smaller --cell or --iso, or a --spacing and --radius like the "
-                               "distance between points (auto) finds one"));
+  throw InputError(fmt::format(
+      "no surface was found around {} points; {}", progress.particles,
+      is_flow(files) ? "a wider --longest-edge or a smaller --border finds more"
+                     : "a smaller --cell or --iso, or a --spacing and --radius like the "
+                       "distance between points (auto) finds one"));
 }
 
 /// A spacing that no two of the points can have: the surface would be one ball around all.
@@ -165,15 +169,15 @@ void check_spacing(const Frame& frame, const FieldOptions& field) {
 void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, SurfaceInWork& work) {
   const fs::path& input = work.progress.input;
   try {
-    check_spacing(frame, files.surface.field);
+    check_spacing(frame, files.surface.options.field);
     if (files.format == "vdb") {
-      const Volumes volumes = make_volumes(exec, frame, files.surface, work.scratch);
+      const Volumes volumes = make_volumes(exec, frame, files.surface.options, work.scratch);
       work.progress.mesh = report_on(volumes.mesh, files, input);
       check_found(files, work.progress);
       work.made.vdb = vdb_bytes(volumes, input.string());
     } else {
-      work.made.surface = make_surface(exec, frame, files.surface, work.scratch);
-      if (files.decimate < 1) decimate(work.made.surface, files.decimate);
+      work.made.surface = make_surface(exec, frame, files.surface.options, work.scratch);
+      if (files.surface.decimate < 1) decimate(work.made.surface, files.surface.decimate);
       work.progress.mesh = report_on(work.made.surface.mesh, files, input);
       check_found(files, work.progress);
     }
@@ -187,7 +191,7 @@ void read_and_make(const Exec& exec, const SurfaceFiles& files, SurfaceInWork& w
   try {
     const Frame frame = read_points(work.progress.input);
     work.progress.particles = frame.count;
-    make(exec, files.flow ? border_of(exec, frame, files, work) : frame, files, work);
+    make(exec, is_flow(files) ? border_of(exec, frame, files, work) : frame, files, work);
   } catch (const std::bad_alloc&) {
     work.failure = std::make_exception_ptr(
         Error(Place{work.progress.input.string()},
@@ -227,15 +231,25 @@ std::size_t most_at_once(const std::vector<fs::path>& inputs, double bytes_of_fi
   return static_cast<std::size_t>(std::max(1.0, fit));
 }
 
-/// Of flow: L_alpha is one for all files, and with it what follows from it.
-SurfaceFiles with_scale(const Exec& exec, SurfaceFiles files, const std::vector<fs::path>& inputs) {
-  if (!files.flow) return files;
-  files.flow->longest_edge = measure_flow(exec, inputs, *files.flow, files.keep_going).longest_edge;
-  files.surface = skeleton_options(files.surface, files.flow->longest_edge);
+/// The field is that of the method. Of flow: L_alpha is one for all files, and with it what follows
+/// from it.
+SurfaceFiles settled(const Exec& exec, SurfaceFiles files, const std::vector<fs::path>& inputs) {
+  SurfaceParameters& surface = files.surface;
+  surface.options = surface_options(surface);
+  if (!is_flow(files)) return files;
+  surface.flow.longest_edge =
+      measure_flow(exec, inputs, surface.flow, files.keep_going).longest_edge;
+  surface.options = skeleton_options(surface.options, surface.flow.longest_edge);
   return files;
 }
 
 }  // namespace
+
+std::vector<std::string> surface_file_formats() {
+  std::vector<std::string> formats = surface_formats();
+  formats.insert(formats.end(), {"vdb", "usda"});
+  return formats;
+}
 
 MeshReport report_on(const TriangleMesh& mesh) {
   return {mesh.vertices.size(), mesh.triangles.size(), open_edges(mesh).count,
@@ -250,7 +264,7 @@ std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& asked,
   std::vector<fs::path> outputs;
   for (const fs::path& input : inputs) outputs.push_back(surface_path(asked, input));
   refuse_overwriting(inputs, outputs);
-  const SurfaceFiles files = with_scale(exec, asked, inputs);
+  const SurfaceFiles files = settled(exec, asked, inputs);
   SurfaceWriter writer(files, inputs);
   std::vector<SurfaceInWork> works(1);
   std::size_t failed = 0;

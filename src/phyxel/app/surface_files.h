@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "phyxel/app/file_pattern.h"
-#include "phyxel/surfaces/flow_frame.h"
+#include "phyxel/matter/parameters.h"
+#include "phyxel/surfaces/surface_parameters.h"
 
 namespace phyxel {
 
@@ -15,14 +15,31 @@ namespace phyxel {
 struct SurfaceFiles {
   std::vector<std::string> inputs;  // files, or patterns: points_{}.ply, points_{10..50}.ply
   std::filesystem::path out;        // folder
-  std::string format = "ply";       // an extension that write_surface knows, vdb, or usda
-  double fps = 24;                  // of a .usda file
-  SurfaceOptions surface;
-  std::optional<FlowOptions> flow;  // the surface is that of the border which it finds
-  double decimate = 1;              // share of the triangles that is kept
-  bool check_mesh = false;          // Error where a surface is not closed
-  bool keep_going = false;          // other files are done although one cannot be
+  SurfaceParameters surface;
+  std::string format = "ply";  // one that write_surface knows, vdb, or usda
+  double fps = 24;             // of a .usda file
+  bool check_mesh = false;     // Error where a surface is not closed
+  bool keep_going = false;     // other files are done although one cannot be
 };
+
+/// Formats that make_surfaces can write.
+std::vector<std::string> surface_file_formats();
+
+inline void describe(Fields& field, SurfaceFiles& f) {
+  describe(field, f.surface);
+  // Files have neither a skin nor a reason to make no surface.
+  Parameter& method = *field.find("method");
+  std::get<Choice>(method.value).words.resize(surface_methods().size() - 2);
+  method.help.erase(method.help.find("; skin"));
+  field("spacing", f.surface.options.field.spacing, "m", workable,
+        "between neighbouring particles; measured when absent");
+  field.choice("format", f.format, surface_file_formats(),
+               "of the files; vdb: volumes, usda: all frames in one animated file");
+  field("fps", f.fps, "1/s", {0.001, 100000, true, true, ""}, "frames per second of a .usda file");
+  field("check_mesh", f.check_mesh, "fail where a surface is not closed");
+  field("keep_going", f.keep_going,
+        "make the other surfaces although one cannot be made; status 1 at the end");
+}
 
 /// What a surface is like.
 struct MeshReport {

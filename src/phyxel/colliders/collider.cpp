@@ -49,7 +49,7 @@ bool are_current(const VoxelDistance& voxels, const MovingMesh& moving) {
 void move_sequence(Collider& collider, double time) {
   MovingMesh& moving = collider.moving;
   // Half a voxel: the mesh is met where it was, so that fewer of its steps must be voxelised.
-  move_to(moving, *collider.sequence, time, collider.voxel / 2);
+  move_to(moving, *collider.sequence, time, is_given(collider.voxel) ? collider.voxel / 2 : 0);
   const auto& shown = collider.shape.meshes;
   if (shown.empty() || shown[0] != moving.mesh) collider.shape = shape_mesh(moving.mesh);
   if (collider.voxel > 0 && !(collider.voxels && are_current(*collider.voxels, moving)))

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <limits>
 #include <memory>
 #include <string>
 
-#include "phyxel/colliders/contact.h"
+#include "phyxel/colliders/collider_parameters.h"
 #include "phyxel/colliders/jumps.h"
 #include "phyxel/colliders/mesh_sequence.h"
 #include "phyxel/colliders/motion.h"
@@ -15,20 +14,12 @@ namespace phyxel {
 
 /// A solid that matter cannot enter: still, keyframed, a mesh sequence, or a sequence on a
 /// keyframed path. Methods use it through contact_at only.
-struct Collider {
+struct Collider : ColliderParameters {
   std::string name;
   Shape shape;  // before the motion; of a sequence: its mesh at the time of the last move_to
   Motion motion;
   std::shared_ptr<const MeshSequence> sequence;  // null: the shape does not change
-  Real friction = Real(0.3);                     // Coulomb's coefficient
-  Real restitution = 0;                          // part of the normal speed that comes back, 0 to 1
-  ContactKind contact = ContactKind::separate;
-  Real temperature = std::numeric_limits<Real>::quiet_NaN();  // degrees C; NaN: passes no heat
-  Real heat_flux = 0;                                         // W/m^2, into what touches it
-  bool visible = true;                                        // in pictures
-  Real voxel = 0;  // m, of the grid that stands for a mesh or a sequence; 0: exact distances
-
-  std::vector<Jump> jumps;  // that no step can follow, in order of time
+  std::vector<Jump> jumps;                       // that no step can follow, in order of time
 
   Pose pose;              // current
   Withdrawal withdrawal;  // current, after a jump

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/colliders/contact.h"
+#include "phyxel/colliders/collider_parameters.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/colliders/moving_mesh_view.h"
 #include "phyxel/colliders/voxel_distance_view.h"
@@ -13,18 +13,12 @@ namespace phyxel {
 enum class Sweep : std::int32_t { none, convex, general };
 
 /// Non-owning view of a Collider, on the host or on a device.
-struct ColliderView {
+struct ColliderView : ContactParameters {
   Pose pose;
   Transform moved;            // what the motion did in this step
   Vec3 pivot = Vec3::zero();  // m, of the motion
-  Real friction = 0;          // Coulomb's coefficient
-  Real restitution = 0;       // part of the normal speed that comes back, 0 to 1
-  Real temperature = 0;       // degrees C; NaN: passes no heat
-  Real heat_flux = 0;         // W/m^2
   Real withdrawn = 0;         // m, behind its surface, after a jump
   Real push_speed = 0;        // m/s, at which it comes out again; 0 while it jumps
-  Real filling = 0;           // no padding: equal colliders are equal bytes
-  ContactKind contact = ContactKind::separate;
   Sweep sweep = Sweep::none;
   ShapeView shape;
   const MovingMeshView* moving = nullptr;     // of a sequence, otherwise null

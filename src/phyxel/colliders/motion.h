@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "phyxel/core/range.h"
 #include "phyxel/geometry/transform.h"
 
 namespace phyxel {
@@ -19,6 +20,17 @@ struct Motion {
   Vec3d pivot = Vec3d::zero();  // m, what rotations turn about
   Interpolation interpolation = Interpolation::linear;
 };
+
+template <class Fields>
+void describe(Fields& field, Motion& m) {
+  field("times", m.times, "s", any_number, "times of the keys, rising");
+  field("positions", m.positions, "m", any_number,
+        "where it has moved at each key, from where its shape was described");
+  field("rotations", m.rotations, "degrees", any_number,
+        "how it has turned at each key, about x, then y, then z");
+  field("pivot", m.pivot, "m", any_number, "the point it turns about");
+  field.choice("interpolation", m.interpolation, {"linear", "smooth", "step"}, "between keys");
+}
 
 /// Position, rotation and velocities at one time.
 struct Pose {

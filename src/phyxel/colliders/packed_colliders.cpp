@@ -220,22 +220,15 @@ struct OneView {
   VoxelDistanceView voxels;
   ColliderView view;
 
-  OneView(const Collider& c, double time, double dt)
-      : view{c.pose,
-             moved_in(c, time, dt),
-             cast<Real>(c.motion.pivot),
-             c.friction,
-             c.restitution,
-             c.temperature,
-             c.heat_flux,
-             c.withdrawal.depth,
-             c.withdrawal.speed,
-             0,
-             c.contact,
-             sweep_of(c),
-             {},
-             {},
-             {}} {
+  OneView(const Collider& c, double time, double dt) {
+    std::memset(static_cast<void*>(&view), 0, sizeof view);  // equal colliders are equal bytes
+    static_cast<ContactParameters&>(view) = c;
+    view.pose = c.pose;
+    view.moved = moved_in(c, time, dt);
+    view.pivot = cast<Real>(c.motion.pivot);
+    view.withdrawn = c.withdrawal.depth;
+    view.push_speed = c.withdrawal.speed;
+    view.sweep = sweep_of(c);
     if (c.voxels) {
       voxels = view_of(*c.voxels, c.moving.ahead);
       view.voxels = &voxels;

@@ -84,10 +84,10 @@ void write_obj_faces(const SurfaceMesh& surface, Lines& lines) {
 
 }  // namespace
 
-const std::vector<std::string>& surface_file_extensions() {
+const std::vector<std::string>& surface_formats() {
   static const std::vector<std::string> all = [] {
     std::vector<std::string> names;
-    for (const SurfaceFormat& format : formats) names.emplace_back(format.extension);
+    for (const SurfaceFormat& format : formats) names.emplace_back(format.extension + 1);
     return names;
   }();
   return all;
@@ -97,11 +97,10 @@ void write_surface(const std::filesystem::path& path, const SurfaceMesh& surface
   const std::string extension = extension_of(path);
   for (const SurfaceFormat& format : formats)
     if (extension == format.extension) return format.write(path, surface);
-  std::string known;
-  for (const std::string& name : surface_file_extensions()) known += " " + name;
-  throw InputError(Place{path.string()}, "a surface cannot be written as " + in_quotes(extension) +
-                                             "; known are" + known +
-                                             suggestion(extension, surface_file_extensions()));
+  throw InputError(
+      Place{path.string()},
+      fmt::format("a surface cannot be written as {}; known are .{}{}", in_quotes(extension),
+                  fmt::join(surface_formats(), " ."), suggestion(extension, surface_formats())));
 }
 
 void write_ply(const std::filesystem::path& path, const SurfaceMesh& surface) {

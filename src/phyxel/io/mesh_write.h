@@ -12,8 +12,10 @@
 
 namespace phyxel {
 
-/// Extensions that write_surface knows, with their dots.
-const std::vector<std::string>& surface_file_extensions();
+/// Names of the formats that write_surface knows: extensions without their dots. A new one is a
+/// source file with its writer, and a row of the table in mesh_write.cpp: scenes, the command line
+/// and the docs follow.
+const std::vector<std::string>& surface_formats();
 
 /// A surface into a file by its extension; InputError with the known ones for another.
 void write_surface(const std::filesystem::path& path, const SurfaceMesh& surface);

@@ -15,12 +15,24 @@ namespace {
 struct PointFormat {
   const char* extension;
   Frame (*read)(const std::filesystem::path&);
+  void (*write)(const std::filesystem::path&, const Frame&) = nullptr;  // null: it is only read
 };
 
-constexpr PointFormat formats[] = {
-    {".ply", &read_ply}, {".vtp", &read_vtk},   {".vtu", &read_vtk},       {".vtk", &read_vtk},
-    {".csv", &read_csv}, {".tsv", &read_csv},   {".txt", &read_csv},       {".xyz", &read_xyz},
-    {".obj", &read_obj}, {".bgeo", &read_bgeo}, {".bhclassic", &read_bgeo}};
+void write_vtp_points(const std::filesystem::path& path, const Frame& frame) {
+  write_vtp(path, frame);
+}
+
+constexpr PointFormat formats[] = {{".ply", &read_ply, &write_ply},
+                                   {".vtp", &read_vtk, &write_vtp_points},
+                                   {".vtu", &read_vtk},
+                                   {".vtk", &read_vtk},
+                                   {".csv", &read_csv},
+                                   {".tsv", &read_csv},
+                                   {".txt", &read_csv},
+                                   {".xyz", &read_xyz},
+                                   {".obj", &read_obj},
+                                   {".bgeo", &read_bgeo},
+                                   {".bhclassic", &read_bgeo}};
 
 }  // namespace
 
@@ -31,6 +43,24 @@ const std::vector<std::string>& point_file_extensions() {
     return names;
   }();
   return all;
+}
+
+const std::vector<std::string>& particle_formats() {
+  static const std::vector<std::string> written = [] {
+    std::vector<std::string> names;
+    for (const PointFormat& format : formats)
+      if (format.write) names.emplace_back(format.extension + 1);
+    return names;
+  }();
+  return written;
+}
+
+void write_points(const std::filesystem::path& path, const Frame& frame) {
+  for (const PointFormat& format : formats)
+    if (format.write && extension_of(path) == format.extension) return format.write(path, frame);
+  throw InputError(Place{path.string()}, "particles cannot be written as " +
+                                             in_quotes(extension_of(path)) +
+                                             suggestion(extension_of(path), particle_formats()));
 }
 
 Frame read_points(const std::filesystem::path& path) {

@@ -13,8 +13,7 @@ void view_pins(const Environment& environment, Real dt, std::vector<PinView>& vi
     const Mat3 turn = pin.pose.transform.rotation * transpose(before.transform.rotation);
     const Vec3 shift = pin.pose.transform.translation - turn * before.transform.translation +
                        rotate(pin.pose.transform, pin.flow) * dt;
-    views.push_back(
-        {{turn, shift}, pin.pose, cast<Real>(pin.motion.pivot), pin.temperature, pin.active});
+    views.push_back({pin, {turn, shift}, pin.pose, cast<Real>(pin.motion.pivot)});
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,14 +10,25 @@
 
 namespace phyxel {
 
+/// What the table of a pin says besides its body, shape and motion; kernels read these.
+struct PinParameters {
+  Real temperature = not_given;  // degrees C, that its particles keep; not given: none
+  bool active = true;            // holds its particles
+};
+
+template <class Fields>
+void describe(Fields& field, PinParameters& p) {
+  field("temperature", p.temperature, "degC", above_absolute_zero,
+        "that the held particles keep; theirs changes freely when absent")
+      .changeable = true;
+  field("active", p.active, "an event may let go or take hold").changeable = true;
+}
+
 /// A region of particles held by the user: it follows a motion, whatever the forces.
-struct Pin {
+struct Pin : PinParameters {
   std::string name;
   Motion motion;
-  Pose pose;           // current
-  bool active = true;  // holds its particles
-  Real temperature =
-      std::numeric_limits<Real>::quiet_NaN();  // degrees C, that they keep; NaN: none
+  Pose pose;                 // current
   Vec3 flow = Vec3::zero();  // m/s, of its particles through it, as in the nozzle of an emitter
 };
 
@@ -42,12 +52,10 @@ struct Environment {
 };
 
 /// The numbers of a pin that kernels need.
-struct PinView {
+struct PinView : PinParameters {
   Transform moved;  // its motion in this step
   Pose pose;
   Vec3 pivot;
-  Real temperature;  // degrees C, that its particles keep; NaN: none
-  bool active;
 };
 
 /// All pins, after a step of dt that ends now.

@@ -209,7 +209,7 @@ std::string put(const Parameter& p, const Choice& choice, const ParameterValue& 
   if (!text) return wrong_kind(p, value);
   for (std::size_t k = 0; k < choice.words.size(); ++k)
     if (choice.words[k] == *text) {
-      choice.set(choice.target, static_cast<int>(k));
+      choice.set(k);
       return "";
     }
   return wrong_kind(p, value) + suggestion(*text, choice.words);
@@ -264,7 +264,8 @@ std::string kind_of(const Parameter& p) {
 std::string value_text(const Parameter& parameter) {
   return std::visit(
       Overloaded{
-          [](Number auto* v) { return number_text(*v); }, [](int* v) { return std::to_string(*v); },
+          [&](Number auto* v) { return parameter.range.contains(*v) ? number_text(*v) : ""; },
+          [](int* v) { return std::to_string(*v); },
           [](bool* v) -> std::string { return *v ? "true" : "false"; },
           [](std::string* v) { return v->empty() ? "" : "\"" + *v + "\""; },
           []<Number T>(Vec<T, 3>* v) { return is_given((*v)[0]) ? list_text(as_list(*v)) : ""; },
@@ -274,7 +275,7 @@ std::string value_text(const Parameter& parameter) {
           [](std::vector<std::string>* v) {
             return v->empty() ? "" : fmt::format("[\"{}\"]", fmt::join(*v, "\", \""));
           },
-          [](const Choice& c) { return "\"" + c.words.at(c.index(c.target)) + "\""; }},
+          [](const Choice& c) { return "\"" + c.words.at(c.index()) + "\""; }},
       parameter.value);
 }
 

@@ -1,50 +1,26 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <limits>
+#include <functional>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "phyxel/core/range.h"
 #include "phyxel/core/vec.h"
 
 namespace phyxel {
 
-/// Marks a number that the user did not give; input never contains a non-finite number.
-constexpr Real not_given = std::numeric_limits<Real>::quiet_NaN();
-inline bool is_given(double value) {
-  return value == value;
-}
-
-/// The range of a number, and what a message says when it is outside.
-struct Range {
-  double min = -std::numeric_limits<double>::infinity();
-  double max = std::numeric_limits<double>::infinity();
-  bool min_included = true;
-  bool max_included = true;
-  const char* remedy = "";  // appended to the message; may be empty
-
-  bool contains(double value) const {
-    return (min_included ? value >= min : value > min) &&
-           (max_included ? value <= max : value < max);
-  }
-};
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr Range any_number{};
-constexpr Range positive{0, infinity, false, true, ""};
-constexpr Range not_negative{0, infinity, true, true, ""};
-constexpr Range fraction{0, 1, true, true, ""};
-constexpr Range above_absolute_zero{-273.15, infinity, true, true, "temperatures are in degrees C"};
-
 /// "must be above 0", "must be from 0 to 1".
 std::string to_string(const Range& range);
 
-/// One of a few words, kept as an enumeration whose values count from 0 in the order of `words`.
+/// One of a few words, kept as text or as an enumeration whose values count from 0 in the order of
+/// `words`.
 struct Choice {
-  void* target = nullptr;
-  int (*index)(const void*) = nullptr;
-  void (*set)(void*, int) = nullptr;
   std::vector<std::string> words;
+  std::function<std::size_t()> index;
+  std::function<void(std::size_t)> set;
 };
 
 /// Three switches, one per axis.
@@ -71,6 +47,9 @@ struct Parameter {
   std::string unit;  // SI; "" where dimensionless
   Range range;
   std::string help;
+  bool changeable = false;  // events and keyframes may set it
+  // Words of the parameter `method` beside it with which it does something; none: with all.
+  std::vector<std::string> used_by = {};
 };
 
 /// Collects parameters: describe(fields, thing) calls it once per member. The only description of a
@@ -78,27 +57,46 @@ struct Parameter {
 class Fields {
  public:
   template <class T>
-  void operator()(std::string name, T& value, std::string unit, const Range& range,
-                  std::string help) {
-    list.push_back({std::move(name), &value, std::move(unit), range, std::move(help)});
+  Parameter& operator()(std::string name, T& value, std::string unit, const Range& range,
+                        std::string help) {
+    return add({std::move(name), &value, std::move(unit), range, std::move(help)});
   }
   template <class T>
-  void operator()(std::string name, T& value, std::string help) {
-    list.push_back({std::move(name), &value, "", any_number, std::move(help)});
+  Parameter& operator()(std::string name, T& value, std::string help) {
+    return add({std::move(name), &value, "", any_number, std::move(help)});
   }
   template <class Enum>
-  void choice(std::string name, Enum& value, std::vector<std::string> words, std::string help) {
-    Choice choice{
-        &value, [](const void* p) { return static_cast<int>(*static_cast<const Enum*>(p)); },
-        [](void* p, int k) { *static_cast<Enum*>(p) = static_cast<Enum>(k); }, std::move(words)};
-    list.push_back({std::move(name), std::move(choice), "", any_number, std::move(help)});
+  Parameter& choice(std::string name, Enum& value, std::vector<std::string> words,
+                    std::string help) {
+    Choice choice{std::move(words), [&value] { return static_cast<std::size_t>(value); },
+                  [&value](std::size_t k) { value = static_cast<Enum>(k); }};
+    return add({std::move(name), std::move(choice), "", any_number, std::move(help)});
+  }
+  Parameter& choice(std::string name, std::string& value, std::vector<std::string> words,
+                    std::string help) {
+    const auto index = [&value, words] {
+      return static_cast<std::size_t>(std::find(words.begin(), words.end(), value) - words.begin());
+    };
+    Choice choice{words, index, [&value, words](std::size_t k) { value = words[k]; }};
+    return add({std::move(name), std::move(choice), "", any_number, std::move(help)});
   }
 
   Parameter* find(const std::string& name);
   std::vector<std::string> names() const;
 
   std::vector<Parameter> list;
+
+ private:
+  Parameter& add(Parameter parameter) { return list.emplace_back(std::move(parameter)); }
 };
+
+/// All parameters of a thing that has a describe(fields, thing).
+template <class T>
+Fields described(T& thing) {
+  Fields fields;
+  describe(fields, thing);
+  return fields;
+}
 
 /// The kind of value in words: "number", "whole number", "true or false", "text", "3 numbers", "one
 /// of ...".
@@ -110,7 +108,8 @@ std::string assign(const Parameter& parameter, const ParameterValue& value);
 /// The value as a user would write it, for messages.
 std::string to_string(const ParameterValue& value);
 
-/// The current value as it would be written in a scene file; "" when not given.
+/// The current value as it would be written in a scene file; "" when not given. A number outside of
+/// its range stands for one that is not given.
 std::string value_text(const Parameter& parameter);
 
 }  // namespace phyxel

@@ -123,7 +123,7 @@ void add_pins(World& world, ShapeFiles& files) {
       throw InputError(pin.place,
                        fmt::format("pin.{} holds no particle of body.{}: its shape is elsewhere",
                                    pin.name, pin.body));
-    world.environment.pins.push_back({pin.name, pin.motion, pose_at(pin.motion, 0), pin.active});
+    world.environment.pins.push_back({pin, pin.name, pin.motion, pose_at(pin.motion, 0)});
   }
 }
 
@@ -303,20 +303,10 @@ void refresh(World& world) {
     resolve(live, spec);
     environment.materials.push_back(spec.material);
   }
-  for (std::size_t k = 0; k < live.colliders.size(); ++k) {
-    environment.colliders[k].friction = live.colliders[k].friction;
-    environment.colliders[k].restitution = live.colliders[k].restitution;
-    environment.colliders[k].contact = live.colliders[k].contact;
-    environment.colliders[k].heat_flux = live.colliders[k].heat_flux;
-    if (is_given(live.colliders[k].temperature))
-      environment.colliders[k].temperature = live.colliders[k].temperature;
-    environment.colliders[k].visible = live.colliders[k].visible;
-  }
-  for (std::size_t k = 0; k < live.pins.size(); ++k) {
-    environment.pins[k].active = live.pins[k].active;
-    if (is_given(live.pins[k].temperature))
-      environment.pins[k].temperature = live.pins[k].temperature;
-  }
+  for (std::size_t k = 0; k < live.colliders.size(); ++k)
+    static_cast<ColliderParameters&>(environment.colliders[k]) = live.colliders[k];
+  for (std::size_t k = 0; k < live.pins.size(); ++k)
+    static_cast<PinParameters&>(environment.pins[k]) = live.pins[k];
 }
 
 namespace {

@@ -102,20 +102,32 @@ void check_render(const Scene& scene, Problems& problems) {
          "render.camera_target is where the camera stands; it must be another point");
 }
 
-bool is_field(const std::string& method) {
-  const auto& names = field_names();
-  return std::find(names.begin(), names.end(), method) != names.end();
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// A key that the method of a surface does not use.
-void refuse_unused(const Scene& scene, Problems& problems, const SurfaceSpec& s, const char* key,
-                   bool given, bool used) {
-  if (given && !used)
-    problems.add(
-        scene.place_of(fmt::format("surface.{}.{}", s.name, key)),
-        fmt::format("surface.{}.{} is not used by method = \"{}\"; remove it or choose another "
-                    "method",
-                    s.name, key, s.method));
+bool is_field(const std::string& method) {
+  return contains(field_names(), method);
+}
+
+/// Keys with values of their own that the method of a surface does not use.
+void refuse_unused(const Scene& scene, Problems& problems, SurfaceSpec s) {
+  SurfaceSpec plain;
+  const Fields fields = described(s), defaults = described(plain);
+  const auto is_used = [&](const Parameter& p) {
+    if (s.direct && (p.name == "cell" || p.name == "smooth" || p.name == "decimate")) return false;
+    if (s.flow.longest_edge > 0 && p.name == "alpha") return false;
+    return p.used_by.empty() || contains(p.used_by, s.method);
+  };
+  for (std::size_t k = 0; k < fields.list.size(); ++k) {
+    const Parameter& p = fields.list[k];
+    if (value_text(p) == value_text(defaults.list[k]) || is_used(p)) continue;
+    const std::string path = fmt::format("surface.{}.{}", s.name, p.name);
+    problems.add(scene.place_of(path),
+                 fmt::format("{} is not used by method = \"{}\"; remove it or "
+                             "choose another method",
+                             path, s.method));
+  }
 }
 
 /// Whether two tables ask for the same particles.
@@ -149,14 +161,7 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
 
 void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
-  std::vector<std::string> methods = field_names();
-  methods.insert(methods.end(), {"flow", "skin", "particles"});
-  if (std::find(methods.begin(), methods.end(), s.method) == methods.end())
-    fail(scene, path + ".method",
-         fmt::format("{}.method = \"{}\" is not a way to make a surface{}; there are: {}", path,
-                     s.method, suggestion(s.method, methods), fmt::join(methods, ", ")));
-  const bool flow = s.method == "flow", skin = s.method == "skin";
-  const bool field = is_field(s.method) || flow;
+  const bool skin = s.method == "skin";
   const auto wears = [&](const BodySpec& b) { return b.name == s.of || b.material == s.of; };
   for (const BodySpec& b : scene.bodies)
     if (skin && b.nozzle && wears(b))
@@ -176,19 +181,7 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
         fmt::format("{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; "
                     "choose a field instead",
                     path));
-  refuse_unused(scene, problems, s, "radius", is_given(s.radius), field || skin);
-  refuse_unused(scene, problems, s, "blobbiness", is_given(s.blobbiness), s.method == "blobs");
-  refuse_unused(scene, problems, s, "iso", is_given(s.iso),
-                is_field(s.method) && s.method != "zhu_bridson");
-  refuse_unused(scene, problems, s, "cell", is_given(s.cell), field && !s.direct);
-  refuse_unused(scene, problems, s, "alpha", is_given(s.alpha), flow && !is_given(s.longest_edge));
-  for (const char* key : {"longest_edge", "border", "relative_to"})
-    refuse_unused(scene, problems, s, key, scene.places.contains(path + "." + key), flow);
-  refuse_unused(scene, problems, s, "smooth", s.smooth > 0, field && !s.direct);
-  refuse_unused(scene, problems, s, "decimate", s.decimate < 1, field && !s.direct);
-  refuse_unused(scene, problems, s, "direct", s.direct, field);
-  refuse_unused(scene, problems, s, "texture", !s.texture.empty(), skin);
-  refuse_unused(scene, problems, s, "mesh", !s.mesh.empty(), skin);
+  refuse_unused(scene, problems, s);
   if (s.decimate < 1 && !can_decimate())
     fail(scene, path + ".decimate",
          fmt::format("{}.decimate: this build has no OpenMesh; build it where libopenmesh-dev is "
@@ -199,11 +192,6 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
          fmt::format("{}: a flat scene has no surfaces; leave it out, or say method = "
                      "\"particles\"",
                      path));
-  try {
-    render::find_look(s.look, 1);
-  } catch (const InputError& error) {
-    fail(scene, path + ".look", fmt::format("{}.look = {}", path, error.what()));
-  }
   const bool deep = render::find_look(s.look, 1).finish.depth > 0;
   if (is_given(s.depth) && !deep)
     fail(scene, path + ".depth",
@@ -214,14 +202,14 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
 /// An animation is joined from files that can be read again.
 void check_output(const Scene& scene) {
   const OutputSpec& o = scene.output;
-  if (o.usd && o.particles == ParticleFormat::none && o.surface != SurfaceFormat::ply)
+  if (o.usd && o.particles == "none" && o.surface != "ply")
     fail(scene, "output.usd",
-         "output.usd joins the files of a run; it needs particles = \"ply\" or \"vtp\", or surface "
-         "= "
-         "\"ply\"");
+         fmt::format("output.usd joins the files of a run; it needs particles = \"{}\", or surface "
+                     "= \"ply\"",
+                     fmt::join(particle_formats(), "\" or \"")));
   const bool surfaces = std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
                                     [](auto& s) { return s.method != "particles" && !s.direct; });
-  if (o.usd && surfaces && o.surface != SurfaceFormat::ply)
+  if (o.usd && surfaces && o.surface != "ply")
     fail(
         scene, "output.usd",
         "output.usd joins the surface files of a run, which it can read as PLY only; say surface = "

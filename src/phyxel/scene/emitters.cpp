@@ -219,7 +219,7 @@ void add_emitters(World& world, ShapeFiles& files) {
     const BodySpec& body = world.live.bodies[b];
     if (!body.nozzle) continue;
     const Motion& motion = body.nozzle->motion;
-    world.environment.pins.push_back({body.name, motion, pose_at(motion, 0)});
+    world.environment.pins.push_back({{}, body.name, motion, pose_at(motion, 0)});
     world.emissions.push_back({b, method_of(world, body), world.environment.pins.size() - 1,
                                stream_of(world.live, body, files)});
     fill(world, world.emissions.back());

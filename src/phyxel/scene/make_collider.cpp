@@ -57,13 +57,12 @@ std::shared_ptr<const MeshSequence> make_sequence(const Scene& scene, const Shap
 }
 
 /// The first voxels; what is wrong with those of later frames of a sequence is found now, too.
-void make_voxels(const Scene& scene, Real voxel, Collider& collider) {
+void make_voxels(const Scene& scene, Collider& collider) {
   const std::string path = "collider." + collider.name + ".voxel";
-  collider.voxel = voxel;
   try {
     if (collider.sequence)
       for (const TriangleMesh& mesh : collider.sequence->frames)
-        check_voxel_size(mesh, voxel, true, path);
+        check_voxel_size(mesh, collider.voxel, true, path);
     move_to(collider, 0);
   } catch (const InputError& error) {
     fail(scene, path, error.what());
@@ -72,7 +71,7 @@ void make_voxels(const Scene& scene, Real voxel, Collider& collider) {
     fail(scene, path,
          fmt::format("{} = {} m is too coarse: the mesh is so thin that no corner of a cell is "
                      "inside of it; take half of its thickness",
-                     path, voxel));
+                     path, collider.voxel));
 }
 
 Collider make_collider(const Scene& scene, const ColliderSpec& spec, ShapeFiles& files) {
@@ -83,13 +82,8 @@ Collider make_collider(const Scene& scene, const ColliderSpec& spec, ShapeFiles&
   else
     collider.shape = make_shape(spec.shape, files);
   collider.motion = spec.motion;
-  collider.friction = spec.friction;
-  collider.restitution = spec.restitution;
-  collider.contact = spec.contact;
-  if (is_given(spec.temperature)) collider.temperature = spec.temperature;
-  collider.heat_flux = spec.heat_flux;
-  collider.visible = spec.visible;
-  if (is_given(spec.voxel)) make_voxels(scene, spec.voxel, collider);
+  static_cast<ColliderParameters&>(collider) = spec;
+  if (is_given(spec.voxel)) make_voxels(scene, collider);
   return collider;
 }
 

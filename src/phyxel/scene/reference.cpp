@@ -30,20 +30,29 @@ struct Defaults {
   SurfaceSpec surface;
   LightSpec light;
   Motion motion;
-  std::string method, preset, shape;
-  double event_time = 0;
-  std::string keyframe_path;
-  std::vector<double> keyframe_times;
-  Interpolation keyframe_interpolation = Interpolation::linear;
+  std::string method, preset;
+  EventSpec event;
+  KeyframeSpec keyframe;
   std::vector<std::any> parameters;
   std::vector<ShapeSpec> shapes;
 };
 
 template <class T>
 Section section(std::string title, std::string text, T& thing) {
-  Section s{std::move(title), std::move(text), {}};
-  describe(s.fields, thing);
-  return s;
+  return {std::move(title), std::move(text), described(thing)};
+}
+
+/// "`collider.NAME.friction|restitution`": what events may set in each table that has such keys.
+std::vector<std::string> changeable_keys(const std::vector<Section>& sections) {
+  std::vector<std::string> tables;
+  for (const Section& s : sections) {
+    std::vector<std::string> names;
+    for (const Parameter& p : s.fields.list)
+      if (p.changeable) names.push_back(p.name);
+    const std::string table = s.title.substr(1, s.title.size() - 2);
+    if (!names.empty()) tables.push_back(fmt::format("`{}.{}`", table, fmt::join(names, "|")));
+  }
+  return tables;
 }
 
 std::vector<Section> table_sections(Defaults& d) {
@@ -62,12 +71,11 @@ std::vector<Section> table_sections(Defaults& d) {
   sections.push_back(material);
   sections.push_back(section("[body.NAME]", "And `shape`, see below.", d.body));
   d.emitter.nozzle.emplace();
-  Section emitter{"[emitter.NAME]",
-                  "Matter that comes out of a nozzle: its mouth is where the plane through the "
-                  "middle of `shape`, across `direction`, cuts it. And an optional `motion`.",
-                  {}};
-  describe_emitter(emitter.fields, d.emitter);
-  sections.push_back(emitter);
+  sections.push_back(
+      section("[emitter.NAME]",
+              "Matter that comes out of a nozzle: its mouth is where the plane through the middle "
+              "of `shape`, across `direction`, cuts it. And an optional `motion`.",
+              d.emitter));
   sections.push_back(
       section("[collider.NAME]", "And `shape`, see below, and an optional `motion`.", d.collider));
   sections.push_back(
@@ -76,23 +84,14 @@ std::vector<Section> table_sections(Defaults& d) {
               "them by an optional `motion`.",
               d.pin));
   sections.push_back(section("motion = { ... }", "Of a collider, an emitter or a pin.", d.motion));
-  Section event{
-      "[[event]]",
-      "And `set = { \"material.NAME.KEY\" = value, ... }`: also `world.gravity|air_temperature`, "
-      "`collider.NAME.friction|restitution|contact|temperature|heat_flux|visible`, "
-      "`body.NAME.temperature|velocity`, "
-      "`emitter.NAME.speed|rate|active|temperature`, `pin.NAME.active|temperature`.",
-      {}};
-  event.fields("time", d.event_time, "s", not_negative, "when it happens");
-  sections.push_back(event);
-  Section keyframe{"[[keyframe]]",
-                   "And `values`: a list of numbers, or of 3 numbers each. `path` as in an event.",
-                   {}};
-  keyframe.fields("path", d.keyframe_path, "what follows the keys");
-  keyframe.fields("times", d.keyframe_times, "s", any_number, "times of the keys, rising");
-  keyframe.fields.choice("interpolation", d.keyframe_interpolation, {"linear", "smooth", "step"},
-                         "between keys");
-  sections.push_back(keyframe);
+  sections.push_back(
+      section("[[event]]",
+              fmt::format("And `set = {{ \"material.NAME.KEY\" = value, ... }}`: also {}.",
+                          fmt::join(changeable_keys(sections), ", ")),
+              d.event));
+  sections.push_back(section(
+      "[[keyframe]]",
+      "And `values`: a list of numbers, or of 3 numbers each. `path` as in an event.", d.keyframe));
   sections.push_back(section("[surface.NAME]",
                              "NAME is a material, or a body. Without such a table its particles "
                              "are drawn as spheres.",
@@ -218,8 +217,7 @@ std::string json_shape(Defaults& d) {
   for (const char* type : {"mesh", "particles"}) {
     ShapeSpec spec;
     spec.type = type;
-    Fields fields;
-    describe(fields, spec);
+    Fields fields = described(spec);
     std::erase_if(fields.list, [](const Parameter& p) { return p.name == "file"; });
     variants.push_back(json_object(
         fmt::format("\"{}\": {{\"type\": \"string\"}},\n  {}", type, json_properties(fields))));
@@ -230,8 +228,7 @@ std::string json_shape(Defaults& d) {
 std::string json_material(Defaults& d) {
   std::vector<std::string> variants;
   for (const Section& s : method_sections(d)) {
-    Fields fields;
-    describe(fields, d.material);
+    const Fields fields = described(d.material);
     std::vector<std::string> names;
     for (const KnownMaterial& preset : known_materials()) names.push_back(quoted(preset.name));
     variants.push_back(json_object(fmt::format(

@@ -17,7 +17,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 Real refined(const Scene& scene, Real length) {
   const double result = length / scene.resolution;
   using Limits = std::numeric_limits<Real>;
-  if (is_given(length) && !(result >= Limits::min() && result <= Limits::max()))
+  if (is_given(length) && length != 0 && !(result >= Limits::min() && result <= Limits::max()))
     fail(scene, "resolution",
          fmt::format("resolution = {:.7g} turns a length of {:.7g} m into {:.7g} m; choose one "
                      "nearer to 1",
@@ -93,8 +93,8 @@ void apply_resolution(Scene& scene) {
   }
   for (MaterialSpec& spec : scene.materials) refine(scene, spec.material);
   for (SurfaceSpec& surface : scene.surfaces) {
-    surface.radius = refined(scene, surface.radius);
-    surface.cell = refined(scene, surface.cell);
+    surface.options.field.radius = refined(scene, surface.options.field.radius);
+    surface.options.cell = refined(scene, surface.options.cell);
   }
   refine_changes(scene);
 }

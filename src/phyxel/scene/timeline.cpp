@@ -14,7 +14,7 @@ namespace {
 /// what.
 struct Target {
   Fields fields;
-  std::vector<std::vector<std::string>> alternatives;
+  std::vector<std::vector<std::string>> alternatives = {};
   bool* unresolved = nullptr;  // of a material
 };
 
@@ -23,18 +23,11 @@ Spec* at(std::vector<Spec>& list, Index k) {
   return k < 0 ? nullptr : &list[k];
 }
 
-void keep_only(Fields& fields, const std::vector<std::string>& names) {
-  std::erase_if(fields.list, [&](const Parameter& p) {
-    return std::find(names.begin(), names.end(), p.name) == names.end();
-  });
-}
-
 template <class Spec>
-Target described(Spec* spec, const std::vector<std::string>& changeable) {
-  Target target;
-  if (!spec) return target;
-  describe(target.fields, *spec);
-  keep_only(target.fields, changeable);
+Target changeable(Spec* spec) {
+  if (!spec) return {};
+  Target target{described(*spec)};
+  std::erase_if(target.fields.list, [](const Parameter& p) { return !p.changeable; });
   return target;
 }
 
@@ -49,29 +42,20 @@ Target material_target(Scene& scene, const std::string& name) {
   return target;
 }
 
-Target emitter_target(Scene& scene, const std::string& name) {
-  Target target;
-  BodySpec* emitter = at(scene.bodies, body_index(scene, name));
-  if (!emitter || !emitter->nozzle) return target;
-  describe_emitter(target.fields, *emitter);
-  keep_only(target.fields, {"speed", "rate", "active", "temperature"});
-  target.alternatives = {{"speed", "rate"}};
+Target body_target(Scene& scene, const std::string& name, bool emitter) {
+  BodySpec* body = at(scene.bodies, body_index(scene, name));
+  if (!body || body->nozzle.has_value() != emitter) return {};
+  Target target = changeable(body);
+  if (emitter) target.alternatives = {{"speed", "rate"}};
   return target;
 }
 
 Target target_of(Scene& scene, const std::string& table, const std::string& name) {
-  if (table == "world") return described(&scene.world, {"gravity", "air_temperature"});
+  if (table == "world") return changeable(&scene.world);
   if (table == "material") return material_target(scene, name);
-  if (table == "collider")
-    return described(at(scene.colliders, collider_index(scene, name)),
-                     {"friction", "restitution", "contact", "temperature", "heat_flux", "visible"});
-  if (table == "emitter") return emitter_target(scene, name);
-  if (table == "pin")
-    return described(at(scene.pins, pin_index(scene, name)), {"active", "temperature"});
-  if (table == "body") {
-    BodySpec* body = at(scene.bodies, body_index(scene, name));
-    return described(body && body->nozzle ? nullptr : body, {"temperature", "velocity"});
-  }
+  if (table == "collider") return changeable(at(scene.colliders, collider_index(scene, name)));
+  if (table == "pin") return changeable(at(scene.pins, pin_index(scene, name)));
+  if (table == "body" || table == "emitter") return body_target(scene, name, table == "emitter");
   return {};
 }
 
@@ -89,12 +73,14 @@ Path split_path(const std::string& path) {
 
 /// "" or why nothing can be set here.
 std::string wrong_path(Target& target, const Path& p) {
-  if (target.fields.list.empty())
+  if (target.fields.list.empty()) {
+    WorldSpec world;
     return fmt::format(
-        "there is no {} here; an event can change world.gravity, world.air_temperature, "
-        "material.NAME.KEY, "
-        "collider.NAME.KEY, body.NAME.KEY, emitter.NAME.KEY and pin.NAME.KEY",
-        p.name.empty() ? p.table : p.table + "." + p.name);
+        "there is no {} here; an event can change world.{}, material.NAME.KEY, collider.NAME.KEY, "
+        "body.NAME.KEY, emitter.NAME.KEY and pin.NAME.KEY",
+        p.name.empty() ? p.table : p.table + "." + p.name,
+        fmt::join(changeable(&world).fields.names(), ", world."));
+  }
   if (!target.fields.find(p.key))
     return fmt::format("'{}' cannot change while running{}; what can: {}", p.key,
                        suggestion(p.key, target.fields.names()),

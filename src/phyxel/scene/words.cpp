@@ -261,16 +261,9 @@ struct TableKeys {
 };
 
 template <class T>
-std::vector<std::string> names_in(T& thing) {
-  Fields fields;
-  describe(fields, thing);
-  return fields.names();
-}
-
-template <class T>
 std::vector<std::string> keys_of() {
   T thing;
-  return names_in(thing);
+  return described(thing).names();
 }
 
 std::vector<std::string> keys_of_materials() {
@@ -289,7 +282,7 @@ std::vector<std::string> keys_of_shapes() {
   for (const std::string& type : shape_types()) {
     ShapeSpec shape;
     shape.type = type;
-    for (const std::string& name : names_in(shape)) keys.push_back(name);
+    for (const std::string& name : described(shape).names()) keys.push_back(name);
   }
   return keys;
 }
@@ -297,9 +290,7 @@ std::vector<std::string> keys_of_shapes() {
 std::vector<std::string> keys_of_emitters() {
   BodySpec emitter;
   emitter.nozzle.emplace();
-  Fields fields;
-  describe_emitter(fields, emitter);
-  return fields.names();
+  return described(emitter).names();
 }
 
 std::vector<TableKeys> all_tables() {

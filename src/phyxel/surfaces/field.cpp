@@ -146,6 +146,12 @@ const std::vector<std::string>& field_names() {
   return names;
 }
 
+FieldKind field_kind(const std::string& name) {
+  const auto found = std::find(field_names().begin(), field_names().end(), name);
+  return found == field_names().end() ? FieldKind::zhu_bridson
+                                      : static_cast<FieldKind>(found - field_names().begin());
+}
+
 Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
   if (x.size() < 2) return 0;
   // Cells from the extent are too wide where points lie far apart in clusters: measured again.

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/core/range.h"
 #include "phyxel/core/vec.h"
 
 namespace phyxel {
@@ -21,6 +22,25 @@ struct FlowOptions {
   Real border = Real(0.8);  // share of the largest average close vector that makes a border
   BorderRule relative_to = BorderRule::local;
 };
+
+template <class Fields>
+void describe(Fields& field, FlowOptions& o) {
+  const std::vector<std::string> flow = {"flow"};
+  field("alpha", o.alpha, "", {0, 10, false, true, ""},
+        "of flow: points are neighbours below alpha times the mean distance of all pairs")
+      .used_by = flow;
+  field("longest_edge", o.longest_edge, "m", positive,
+        "of flow: that distance itself, the same in all frames; from alpha when absent")
+      .used_by = flow;
+  field("border", o.border, "", {0, 1, false, true, ""},
+        "of flow: share of the largest average close vector that makes a border")
+      .used_by = flow;
+  field
+      .choice("relative_to", o.relative_to, border_rule_names(),
+              "of flow: the largest of all points (frame), or of the neighbours (local)")
+      .used_by = flow;
+}
+
 /// Throws InputError where an option makes no sense.
 void check(const FlowOptions& options);
 

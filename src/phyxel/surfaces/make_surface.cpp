@@ -90,7 +90,7 @@ SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOpti
     sample_field(exec, field, options.cell > 0 ? options.cell : field.options.spacing / 2,
                  scratch.grid);
     TriangleMesh part = marching_cubes(exec, scratch.grid);
-    if (options.smoothing > 0) smooth(part, options.smoothing);
+    if (options.smooth > 0) smooth(part, options.smooth);
     const std::size_t first = surface.mesh.vertices.size();
     append(surface.mesh, part);
     surface.normals.resize(surface.mesh.vertices.size());

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+
+#include "phyxel/colliders/motion.h"
+#include "phyxel/geometry/sampling.h"
+#include "phyxel/scene/shape_spec.h"
+
+namespace phyxel {
+
+/// How matter comes out of the shape of an emitter.
+struct NozzleSpec {
+  Vec3 direction = {0, -1, 0};
+  Real speed = not_given;  // m/s
+  Real rate = not_given;   // m^3/s; m^2/s in 2D
+  double start = 0;        // s
+  double stop = infinity;  // s
+  bool active = true;
+  Motion motion;
+};
+
+inline void describe(Fields& field, NozzleSpec& n) {
+  field("direction", n.direction, "", any_number, "of the stream");
+  field("speed", n.speed, "m/s", not_negative, "of the stream; this or rate").changeable = true;
+  field("rate", n.rate, "m^3/s", not_negative,
+        "volume that comes out in a second; m^2/s in flat scenes")
+      .changeable = true;
+  field("start", n.start, "s", not_negative, "when the stream begins");
+  field("stop", n.stop, "s", not_negative,
+        "when it ends, and what is left in the nozzle falls out; never when absent");
+  field("active", n.active, "an event may halt the stream and let it go on").changeable = true;
+}
+
+/// Matter that is there from the start, or comes out of a nozzle.
+struct BodySpec {
+  std::string name;
+  Place place;
+  std::string material;
+  ShapeSpec shape;
+  Real spacing = not_given;  // m
+  Packing packing = Packing::closest;
+  Vec3 velocity = Vec3::zero();          // m/s
+  Vec3 angular_velocity = Vec3::zero();  // degrees/s about the centre of the body
+  Real temperature = 20;                 // degrees C
+  std::optional<NozzleSpec> nozzle;      // of an emitter
+
+  /// "body.NAME" or "emitter.NAME", as in the scene file.
+  std::string path() const { return (nozzle ? "emitter." : "body.") + name; }
+};
+
+inline void describe(Fields& field, BodySpec& b) {
+  field("material", b.material, "name of a [material.NAME] table");
+  field("spacing", b.spacing, "m", positive,
+        "distance between neighbouring particles; what the material has at rest when absent");
+  field.choice(
+      "packing", b.packing, {"closest", "hexagonal", "cubic", "jittered", "poisson", "random"},
+      b.nozzle ? "how the stream is filled; poisson has no order and no layers, for grains; "
+                 "random is refused"
+               : "how the shape is filled");
+  if (b.nozzle) {
+    describe(field, *b.nozzle);
+  } else {
+    field("velocity", b.velocity, "m/s", any_number, "at the start").changeable = true;
+    field("angular_velocity", b.angular_velocity, "degrees/s", any_number,
+          "at the start, about the centre of the body");
+  }
+  field("temperature", b.temperature, "degC", above_absolute_zero,
+        b.nozzle ? "of what comes out" : "at the start")
+      .changeable = true;
+}
+
+}  // namespace phyxel

@@ -1,0 +1,60 @@
+#pragma once
+
+#include "phyxel/matter/parameters.h"
+
+namespace phyxel {
+
+enum class Walls { open, closed, sticky };
+
+/// What to do where emitters would need more memory than there is. refuse: such a scene does not
+/// start. stop: it runs until then, and can be resumed. stop_emitting: emitters close for good.
+enum class OutOfMemory { refuse, stop, stop_emitting };
+
+struct WorldSpec {
+  Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
+  Real air_temperature = 20;           // degrees C
+  Bool3 periodic = {false, false, false};
+  bool has_domain = false;
+  Vec3d domain_min = Vec3d::zero();  // m
+  Vec3d domain_max = Vec3d::zero();
+  Walls walls = Walls::open;
+  OutOfMemory out_of_memory = OutOfMemory::refuse;
+};
+
+inline void describe(Fields& field, WorldSpec& w) {
+  field("gravity", w.gravity, "m/s^2", any_number, "acceleration of everything; y is up")
+      .changeable = true;
+  field("air_temperature", w.air_temperature, "degC", above_absolute_zero,
+        "of the air around materials that have convection")
+      .changeable = true;
+  field("periodic", w.periodic,
+        "what leaves the domain on one side of an axis comes back on the other");
+  field.choice("walls", w.walls, {"open", "closed", "sticky"},
+               "what the sides of the domain do that are not periodic; sticky ones hold what "
+               "touches them");
+  field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
+               "where emitters would need more memory than there is: the scene is not begun, or "
+               "runs until then and ends with a checkpoint, or its emitters shut for good");
+}
+
+inline void describe_domain(Fields& field, WorldSpec& w) {
+  field("min", w.domain_min, "m", any_number, "lower corner");
+  field("max", w.domain_max, "m", any_number, "upper corner");
+}
+
+struct TimeSpec {
+  double max_dt = infinity;     // s
+  double fixed_dt = not_given;  // s; instead of the automatic step
+  double settle = 0;            // s, of rest before time 0
+  double safety = 1;            // factor on the automatic step
+};
+
+inline void describe(Fields& field, TimeSpec& t) {
+  field("max_dt", t.max_dt, "s", positive, "upper limit of the automatic step");
+  field("fixed_dt", t.fixed_dt, "s", positive, "this step always, whatever the methods say");
+  field("settle", t.settle, "s", not_negative,
+        "lets packings come to rest before time 0, without gravity and colliders");
+  field("safety", t.safety, "", {0, 1, false, true, ""}, "factor on the automatic step");
+}
+
+}  // namespace phyxel

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "phyxel/surfaces/flow_options.h"
+#include "phyxel/surfaces/make_surface.h"
+
+namespace phyxel {
+
+/// Ways to show points: the fields, flow, skin (a mesh that follows them) and particles (none).
+const std::vector<std::string>& surface_methods();
+
+/// A surface as tables of scenes and `phyxel surface` ask for it.
+struct SurfaceParameters {
+  std::string method = "zhu_bridson";  // one of surface_methods()
+  SurfaceOptions options;
+  FlowOptions flow;     // of the method flow
+  double decimate = 1;  // share of the triangles that is kept
+};
+
+template <class Fields>
+void describe(Fields& field, SurfaceParameters& s) {
+  field.choice(
+      "method", s.method, surface_methods(),
+      "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: one around the "
+      "border of their flow; skin: a mesh that follows them; particles: no surface");
+  describe(field, s.options);
+  describe(field, s.flow);
+  field("decimate", s.decimate, "", {0, 1, false, true, ""},
+        "share of the triangles that is kept; the surface stays closed")
+      .used_by = around_points;
+}
+
+/// The options with the kind of field that belongs to the method.
+SurfaceOptions surface_options(const SurfaceParameters& parameters);
+
+}  // namespace phyxel
