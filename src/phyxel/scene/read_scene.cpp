@@ -150,11 +150,7 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   spec.material.method = method.name;
   spec.material.parameters = method.default_parameters();
   Fields fields = material_fields(spec.material, method);
-  if (preset) {
-    Scene scratch;
-    const toml::table values = parse_document(preset->toml, "preset " + preset->name);
-    TomlTable(values, "preset." + preset->name, scratch).read(fields);
-  }
+  if (preset) apply(*preset, fields);
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();

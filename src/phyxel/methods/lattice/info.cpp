@@ -1,15 +1,7 @@
-#include "phyxel/methods/lattice/info.h"
-
 #include "phyxel/methods/lattice/method.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lattice {
-
-#ifdef PHYXEL_CUDA
-namespace cuda {
-std::unique_ptr<Method> make_solver();
-}
-#endif
 
 namespace {
 
@@ -28,25 +20,14 @@ double bytes_per_particle(const Material& material) {
 }  // namespace
 
 MethodInfo info() {
-  MethodInfo info;
-  info.name = "lattice";
-  info.summary = "solids without stored connectivity: elastic, plastic, brittle (Wicke et al.)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
-  info.rest_spacing = [](const Material&, int) { return double(not_given); };
+  MethodInfo info = info_of<Parameters>(
+      "lattice", "solids without stored connectivity: elastic, plastic, brittle (Wicke et al.)");
   info.resolve = resolve;
   info.report = report;
   info.has_contact_kinds = true;
   info.conducts_heat = info.has_phases = true;
   info.bytes_per_particle = bytes_per_particle;
-  info.presets = presets();
-  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
-#ifdef PHYXEL_CUDA
-  info.make_cuda = cuda::make_solver;
-#endif
   return info;
 }
 
