@@ -25,6 +25,11 @@ struct StableStep {
   StepLimit by = StepLimit::other;
   double power = 1;     // dt is proportional to this power of the spacing, all else the same
   Index material = -1;  // into environment.materials, the one that needs it; -1: not known
+
+  /// Becomes `other` where that is shorter.
+  void tighten(const StableStep& other) {
+    if (other.dt < dt) *this = other;
+  }
 };
 
 /// A way to move particles. Owns the particles of all bodies whose material names it, in an order

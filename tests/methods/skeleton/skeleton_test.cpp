@@ -33,7 +33,7 @@ TEST_CASE("a_column_that_is_not_in_use_takes_no_memory_and_is_not_shown") {
   SharedColumn<Real> rest;
   OwnColumns own;
   bool in_use = false;
-  own.add("rest", "m", KeptIn::checkpoints, Real(1), rest, &in_use);
+  own.add("rest", "m", KeptIn::checkpoints, Real(1), rest, nullptr, &in_use);
   own.resize(4);
   own.reorder({}, "test.reorder", Column<Index>{3, 2, 1, 0});
   CHECK(rest.for_host().empty());

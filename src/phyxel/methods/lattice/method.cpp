@@ -30,40 +30,44 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 }  // namespace
 
-Solver::Solver() {
+Solver::Solver() : NeighbourMethod("lattice.forces") {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  own_.add("phase", "", files, std::uint8_t{0}, phase_);
-  own_.add("object", "", files, Index{0}, object_);
-  own_.add("lattice", "", checkpoints, Mat3::identity(), a_);
-  own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &yields_);
-  own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_);
-  own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_);
-  own_.add("slot_holder", "", checkpoints, SlotHolders::filled(any_holder), holders_);
+  using S = StepPointers;
+  own_.add_result("deformation", "", deformation_, [this] { measure_deformation(); });
+  own_.add("phase", "", files, std::uint8_t{0}, phase_, &S::phase);
+  own_.add("object", "", files, Index{0}, object_, &S::object);
+  own_.add("lattice", "", checkpoints, Mat3::identity(), a_, &S::a);
+  own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &S::plastic, &yields_);
+  own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
+  own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
+  own_.add("slot_holder", "", checkpoints, SlotHolders::filled(any_holder), holders_, &S::holders);
   own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
   own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
-  own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &freezes_);
-  own_.add("closer", "m", checkpoints, Real{0}, closer_, &freezes_);
-  own_.add("sets_in", "", checkpoints, Index{-1}, sets_in_, &freezes_);
+  own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
+  own_.add("closer", "m", checkpoints, Real{0}, closer_, &S::closer, &freezes_);
+  own_.add("sets_in", "", checkpoints, Index{-1}, sets_in_, &S::sets_in, &freezes_);
+  for (Quad* S::*quads : {&S::x_quad, &S::v_quad, &S::flow, &S::spin, &S::drift})
+    own_.scratch(quads, spare);
+  own_.scratch(&S::force, spare);
+  own_.scratch(&S::own_force);
+  own_.scratch(&S::takes_torque);
+  own_.scratch(&S::changed);
+  own_.scratch(&S::is_near);
+#ifdef __CUDACC__
+  own_.scratch(&S::beside_changed);
+#endif
 }
 
 void Solver::begin(const Environment& environment) {
-  rows_valid_ = forces_valid_ = holders_valid_ = false;
-  measure_masses(environment);
-  refresh_solids(environment);
+  holders_valid_ = false;
+  mass_ = heaviest_by_material(environment);
+  refresh_laws(environment);
   add_new_particles(environment);
   follow_temperatures(store_.for_host(), warmth_);
 }
 
-void Solver::measure_masses(const Environment& environment) {
-  const HostParticles& p = store_.for_host();
-  mass_.assign(environment.materials.size(), 0);
-  for (Index i = 0; i < p.size(); ++i)
-    mass_[p.material[i]] = std::max(mass_[p.material[i]], p.mass[i]);
-}
-
-/// Every step, because keyframes may change any parameter at any time.
-void Solver::refresh_solids(const Environment& environment) {
+void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Solid> before = std::exchange(solids_, {});
   solids_.resize(environment.materials.size());
   for (std::size_t m = 0; m < mass_.size(); ++m) {
@@ -97,8 +101,7 @@ void Solver::refresh_liquids(const Environment& environment) {
   if (!flows_ || kernel_.h == h) return;
   const sph::SumKernel sums = sph::make_sum_kernel(h, edge, environment.dimensions);
   kernel_ = sums.kernel;
-  assign(walls_,
-         std::vector<sph::WallTable>{sph::make_wall_table(kernel_, edge, environment.dimensions)});
+  wall_table_.assign({sph::make_wall_table(kernel_, edge, environment.dimensions)});
   self_ = static_cast<Real>(double(sums.self) / volume);
 }
 
@@ -127,8 +130,7 @@ void Solver::refresh_warmth(const Environment& environment) {
 void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t n = p.x.size(), old = a_.for_host().size();
-  own_.resize(n);
-  resize_columns(n);
+  start_frame();
   for (std::size_t i = old; i < n; ++i)
     phase_.for_host()[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
@@ -139,16 +141,6 @@ void Solver::add_new_particles(const Environment& environment) {
     orient_new_particles<2>(old);
   else
     orient_new_particles<3>(old);
-}
-
-void Solver::resize_columns(std::size_t n) {
-  StepColumns& c = columns_;
-  for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
-  c.force.resize(n + spare);
-  c.own_force.resize(n);
-  for (auto* column : {&c.takes_torque, &c.calm, &c.changed, &c.beside_changed}) column->resize(n);
-  c.energy.resize(n);
-  c.is_near.resize(n);
 }
 
 /// The particle in the middle of each new body and its neighbours determine the orientation.
@@ -183,42 +175,14 @@ Real Solver::reach() const {
 
 template <int Dim>
 StepView<Dim> Solver::view(const Environment& environment) {
-  StepColumns& c = columns_;
   auto s = start_view<StepView<Dim>>(environment);
-  s.is_near = c.is_near.data();
-  s.object = object_.for_kernels().data();
-  s.a = a_.for_kernels().data();
-  if (yields_) s.plastic = plastic_.for_kernels().data();
-  if (freezes_) {
-    s.rests = rests_.for_kernels().data();
-    s.closer = closer_.for_kernels().data();
-    s.sets_in = sets_in_.for_kernels().data();
-  }
-  s.torque = torque_.for_kernels().data();
-  s.phase = phase_.for_kernels().data();
   s.kernel = kernel_;
-  s.walls = walls_.data();
+  s.walls = wall_table_.data();
   s.self = self_;
   s.flows = flows_;
   s.phases_changed = phases_changed_;
-  s.rates = rates_.for_kernels().data();
-  s.holders = holders_.for_kernels().data();
-  s.x_quad = c.x.data();
-  s.v_quad = c.v.data();
-  s.flow = c.flow.data();
-  s.force = c.force.data();
-  s.spin = c.spin.data();
-  s.drift = c.drift.data();
-  s.own_force = c.own_force.data();
-  s.takes_torque = c.takes_torque.data();
-  s.holder = c.holder.data();
-  s.slots = c.slots;
-  s.calm = c.calm.data();
-  s.changed = c.changed.data();
-#ifdef __CUDACC__
-  s.beside_changed = c.beside_changed.data();
-#endif
-  s.energy = c.energy.data();
+  s.holder = assignments_.holder.data();
+  s.slots = assignments_.slots;
   s.solids = solid_table_.data();
   s.seed = environment.seed;
   s.step = environment.step;
@@ -234,11 +198,9 @@ void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
   const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
-  build_rows_within(environment, radius, [&](const Column<Index>& order) {
-    own_.reorder(exec, "lattice.reorder", order);
-    measure_volumes(exec, store_.for_kernels(), warmth_);
-    if (holders_valid_) reorder_holders(exec, order, columns_, holding_scratch_);
-  });
+  build_rows_within(environment, radius);
+  measure_volumes(exec, store_.for_kernels(), warmth_);
+  if (holders_valid_) reorder_holders(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
     refresh_rows<2>(environment);
@@ -252,12 +214,12 @@ template <int Dim>
 void Solver::refresh_rows(const Environment& environment) {
   const Exec& exec = environment.exec;
   if (!holders_valid_) {
-    columns_.slots = 0;
+    int slots = 0;
     for (std::size_t m = 0; m < solids_.size(); ++m)
-      if (mass_[m] > 0)
-        columns_.slots = std::max(columns_.slots, slot_count<Dim>(solids_[m].weights.shells));
-    const std::size_t blocks = store_.for_kernels().x.size() / holder_block + 1;
-    columns_.holder.resize((blocks * columns_.slots + 1) * holder_block);
+      if (mass_[m] > 0) slots = std::max(slots, slot_count<Dim>(solids_[m].weights.shells));
+    const std::size_t blocks = size() / holder_block + 1;
+    assignments_.holder.resize((blocks * slots + 1) * holder_block);
+    assignments_.slots = slots;
     forget_holders(exec, view<Dim>(environment));
   }
   find_near(exec, view<Dim>(environment));
@@ -269,14 +231,12 @@ void Solver::refresh_rows(const Environment& environment) {
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
 /// momenta are kept to rounding. With dt = 0 forces are found and nothing moves.
 template <int Dim>
-void Solver::advance(const Environment& environment, Real dt) {
+void Solver::take_step(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  update_boundaries(environment, dt);
-  if (!rows_valid_)
-    build_neighbours(environment);
-  else if (dt <= 0)
+  start_step(environment, dt);
+  if (dt <= 0) {
     pack_particles(exec, view<Dim>(environment));
-  if (dt > 0) {
+  } else {
     moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
     if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
@@ -288,52 +248,35 @@ void Solver::advance(const Environment& environment, Real dt) {
   if (flows_) find_pressures(exec, view<Dim>(environment));
   extremes_ = apply_forces(exec, view<Dim>(environment), dt);
   if (flows_ && dt > 0) phases_changed_ = change_phases(exec, view<Dim>(environment), dt);
-  forces_valid_ = true;
 }
 
-void Solver::update_forces(const Environment& environment) {
+void Solver::advance(const Environment& environment, Real dt) {
   if (environment.dimensions == 2)
-    advance<2>(environment, 0);
+    take_step<2>(environment, dt);
   else
-    advance<3>(environment, 0);
+    take_step<3>(environment, dt);
 }
 
-void Solver::step(const Environment& environment, Real dt) {
-  if (store_.for_kernels().size() == 0) return;
-  refresh_solids(environment);
-  if (environment.dimensions == 2)
-    advance<2>(environment, dt);
-  else
-    advance<3>(environment, dt);
-}
-
-StableStep Solver::stable_dt(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return {};
-  if (!forces_valid_) update_forces(environment);
-  if (extremes_.has_bad()) report_non_finite("lattice.forces", extremes_.first_bad, "force");
+StableStep Solver::limit_of_step(const Environment& environment) {
   const double speed = std::sqrt(double(extremes_.speed_squared));
   StableStep limit;
-  Index material = -1;
-  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
-    if (dt < limit.dt) limit = {dt, reason, by, power, material};
-  };
   for (std::size_t m = 0; m < solids_.size(); ++m) {
     if (mass_[m] <= 0) continue;
-    material = static_cast<Index>(m);
+    const Index material = static_cast<Index>(m);
     if (solids_[m].may_be_solid)
-      tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
-              "the stiffest vibration of the lattice", StepLimit::stiffness, 1);
+      limit.tighten({safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
+                     "the stiffest vibration of the lattice", StepLimit::stiffness, 1, material});
     if (flows_)
-      tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid",
-              StepLimit::viscosity, 1);
-    tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
-            "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1);
+      limit.tighten({stable_liquid_dt(solids_[m], kernel_.h, speed),
+                     "sound and viscosity of the liquid", StepLimit::viscosity, 1, material});
+    limit.tighten({0.25 * double(solids_[m].spacing) / (speed + 1e-30),
+                   "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1,
+                   material});
   }
-  material = -1;
   if (warmth_.flows)
-    tighten(0.5 / (warmth_.levelling + 1e-30),
-            "heat may level half of what a particle differs from those around it", StepLimit::other,
-            2);
+    limit.tighten({0.5 / (warmth_.levelling + 1e-30),
+                   "heat may level half of what a particle differs from those around it",
+                   StepLimit::other, 2});
   return limit;
 }
 
@@ -360,22 +303,13 @@ void Solver::load(const std::map<std::string, double>& numbers) {
   own_.resize(a_.for_host().size());
 }
 
-std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(store_.for_host());
-  measure_deformation();
-  views.push_back(phyxel::view("deformation", "", deformation_));
-  for (ColumnView& own : own_.views()) views.push_back(own);
-  return views;
-}
-
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
-  if (store_.for_kernels().size() == 0) return d;
-  if (!forces_valid_) update_forces(environment);
-  const double elastic = measure_energy(environment.exec, columns_);
-  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = elastic + gravity;
-  d.extra = {{"elastic_energy", elastic}, {"gravity_energy", gravity}};
+  Diagnostics d = measure_motion(environment);
+  if (size() == 0) return d;
+  require_forces(environment);
+  const double elastic = sum_of(environment.exec, "lattice.energy", energy_);
+  d.extra = {{"elastic_energy", elastic}, {"gravity_energy", d.potential_energy}};
+  d.potential_energy += elastic;
   return d;
 }
 

@@ -390,15 +390,15 @@ bool change_phases(const Exec& exec, const StepView<Dim>& view, Real dt) {
   return change_phases_of(exec, view, dt);
 }
 
-void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
-                     HolderScratch& scratch) {
+void reorder_holders(const Exec& exec, const Column<Index>& order, Column<std::uint8_t>& calm,
+                     Assignments& holders) {
   const Index n = static_cast<Index>(order.size());
-  permute(exec, "lattice.reorder", columns.calm, order, scratch.byte);
-  scratch.place_of.resize(n);
-  scratch.slot.resize(columns.holder.size());
-  const Index *const source = order.data(), *const from = columns.holder.data();
-  Index *const place_of = scratch.place_of.data(), *const to = scratch.slot.data();
-  const int slots = columns.slots;
+  permute(exec, "lattice.reorder", calm, order, holders.spare_calm);
+  holders.place_of.resize(n);
+  holders.spare_holder.resize(holders.holder.size());
+  const Index *const source = order.data(), *const from = holders.holder.data();
+  Index *const place_of = holders.place_of.data(), *const to = holders.spare_holder.data();
+  const int slots = holders.slots;
   for_each(
       exec, "lattice.reorder", n, PHYXEL_LAMBDA(Index k) { place_of[source[k]] = k; });
   const Index whole = (n + holder_block - 1) / holder_block * holder_block;
@@ -408,14 +408,7 @@ void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& 
           to[place_in_block(k, slot, slots)] =
               k < n ? place_of[from[place_in_block(source[k], slot, slots)]] : k;
       });
-  columns.holder.swap(scratch.slot);
-}
-
-double measure_energy(const Exec& exec, const StepColumns& columns) {
-  const Real* const energy = columns.energy.data();
-  return reduce_sum(
-      exec, "lattice.energy", static_cast<Index>(columns.energy.size()),
-      PHYXEL_LAMBDA(Index i) { return double(energy[i]); });
+  holders.holder.swap(holders.spare_holder);
 }
 
 template bool change_phases(const Exec&, const StepView<2>&, Real);

@@ -7,28 +7,19 @@ namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
-/// State of a step that checkpoints do not need; see StepView.
-struct StepColumns {
-  Column<Quad> x, v, flow, spin, drift;
-  Column<Row16> force;
-  Column<Vec3> own_force;
-  Column<std::uint8_t> takes_torque, calm, changed, beside_changed;
-  Column<Index> holder;
-  int slots = 0;
-  Column<Real> energy;
-  Column<Index> is_near;
-};
-
-/// Kept between calls of reorder_holders.
-struct HolderScratch {
-  Column<std::uint8_t> byte;
+/// Assignments, in the order of particles.
+struct Assignments {
+  Column<Index> holder;  // see StepPointers
+  int slots = 0;         // of the material with most of them
+  // Kept between calls of reorder_holders.
+  Column<std::uint8_t> spare_calm;
   Column<Index> place_of;  // after reordering, by place before
-  Column<Index> slot;
+  Column<Index> spare_holder;
 };
 
-/// Keeps the assignments while particles get new indices.
-void reorder_holders(const Exec& exec, const Column<Index>& order, StepColumns& columns,
-                     HolderScratch& scratch);
+/// Keeps assignments and calm bits while particles get new indices.
+void reorder_holders(const Exec& exec, const Column<Index>& order, Column<std::uint8_t>& calm,
+                     Assignments& holders);
 
 /// Finds the particles that colliders may reach before rows are built again.
 template <int Dim>
@@ -69,9 +60,6 @@ void find_pressures(const Exec& exec, const StepView<Dim>& view);
 /// velocities stay as they are.
 template <int Dim>
 Extremes apply_forces(const Exec& exec, const StepView<Dim>& view, Real dt);
-
-/// Energy of all neighbourhoods and contacts, J.
-double measure_energy(const Exec& exec, const StepColumns& columns);
 
 /// Melting and freezing, after pass two. Wicke et al. 2006, section 5. Returns whether a phase may
 /// have changed.

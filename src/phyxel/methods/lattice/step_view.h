@@ -45,8 +45,7 @@ inline namespace PHYXEL_BACKEND {
 
 /// What the kernels of a step read and write beside what all methods have. What packs read is
 /// filled up to whole blocks of particles.
-template <int Dim>
-struct StepView : ContactView {
+struct StepPointers : ContactView {
   Index* object = nullptr;  // that it is part of: frozen matter joins that of its neighbours
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
@@ -73,14 +72,18 @@ struct StepView : ContactView {
   std::uint8_t* calm = nullptr;
   std::uint8_t* changed = nullptr;  // assignments have changed in this step
   std::uint8_t* beside_changed =
-      nullptr;  // or those of a neighbour have; null: rows have to be looked at
+      nullptr;             // or those of a neighbour have; null: rows have to be looked at
+  Real* energy = nullptr;  // J
+};
 
+/// With the numbers of a step.
+template <int Dim>
+struct StepView : StepPointers {
   sph::Kernel kernel;                     // of liquids
   const sph::WallTable* walls = nullptr;  // what colliders add to their density
   Real self = 0;                          // ratio that a particle of unit volume adds to its own
   bool flows = false;                     // there may be liquid
   bool phases_changed = false;            // in the last step, or not known
-  Real* energy = nullptr;                 // J
   const Solid* solids = nullptr;          // by material
   std::uint32_t seed = 0;
   std::uint64_t step = 0;

@@ -305,7 +305,7 @@ struct Added {
 
 void set_root_strengths(const Exec& exec, const Particles& particles, const Laws& laws,
                         Column<Real>& column) {
-  const Softening* const softening = laws.softening_column.data();
+  const Softening* const softening = laws.softening_table.data();
   const Index* const material = particles.material.data();
   const Real* const temperature = particles.temperature.data();
   Real* const strength = column.data();
@@ -338,15 +338,12 @@ Vec3d holding_force(const Exec& exec, const Particles& particles, const Column<V
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
-  for_each(
-      exec, "lennard_jones.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
-        if (i < view.n) {
-          pack_particle(view, i);
-        } else {
-          constexpr Real far = Real(1e15);
-          view.x_quad[i] = {{far, far, far, 0}};
-          if (view.v_quad) view.v_quad[i] = {{0, 0, 0, 0}};
-        }
+  pack_with_dummy(
+      exec, "lennard_jones.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_particle(view, i); },
+      PHYXEL_LAMBDA() {
+        constexpr Real far = Real(1e15);
+        view.x_quad[view.n] = {{far, far, far, 0}};
+        if (view.v_quad) view.v_quad[view.n] = {{0, 0, 0, 0}};
       });
 }
 
