@@ -34,6 +34,14 @@ struct PairSums {
   const PackLaw* laws;
   const Index* used;
   Index used_count;
+
+  /// add(law, m) for the law between the material of i and each material m in use.
+  template <class Add>
+  PHYXEL_INLINE void for_laws(Index i, const Add& add) const {
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add(of_material[*m], static_cast<Real>(*m));
+  }
 #endif
 
   PHYXEL_INLINE PairSum forces(Index i) const {
@@ -41,9 +49,7 @@ struct PairSums {
     return sum_pairs_one_by_one(view, i);
 #else
     PairSum sum;
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_material(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    for_laws(i, [&](const PackLaw& law, Real m) { add_material(view, law, m, i, sum); });
     return sum;
 #endif
   }
@@ -53,9 +59,7 @@ struct PairSums {
     return sum_energy_one_by_one(view, i);
 #else
     PairEnergy sum;
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_energy(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    for_laws(i, [&](const PackLaw& law, Real m) { add_energy(view, law, m, i, sum); });
     return sum;
 #endif
   }

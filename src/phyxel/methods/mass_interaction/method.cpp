@@ -149,7 +149,6 @@ void Solver::build_neighbours(const Environment& environment) {
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
   find_near(exec, view(environment));
-  colliders_moved_ = false;
   pack_particles(exec, view(environment));
 }
 

@@ -59,6 +59,7 @@ void NeighbourMethod::build_rows_within(const Environment& environment, Real rad
   build_rows(exec, p.x, cells_, radius, rows_);
   x_at_build_ = p.x;
   rows_valid_ = true;
+  colliders_moved_ = false;  // methods look for particles near them now
 }
 
 Diagnostics NeighbourMethod::measure_motion(const Environment& environment) {

@@ -105,7 +105,6 @@ void Solver::build_neighbours(const Environment& environment) {
   const Real reach = kernel_.reach();
   build_rows_within(environment, reach + skin_within(environment.box, reach, skin_share));
   find_near(exec, view(environment));
-  colliders_moved_ = false;
   pack_particles(exec, view(environment));
 }
 
