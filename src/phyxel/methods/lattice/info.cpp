@@ -8,7 +8,7 @@ namespace {
 /// Particles and their scratch, matrices, slots twice, neighbourhoods, cells and a row of 48; where
 /// matter freezes, where its bonds rest. All of it but rows and neighbourhoods is in a checkpoint.
 double bytes_per_particle(const Material& material) {
-  const double slots = sizeof(SlotRates) + sizeof(SlotHolders);
+  const double slots = sizeof(SlotRates) + sizeof(SlotIds);
   const double own = 3 * sizeof(Mat3) + sizeof(Vec3) + sizeof(Real) + 2 * sizeof(double) + slots;
   const double bytes = 6 * sizeof(Vec3) + 12 * sizeof(Real) + 4 * sizeof(Mat3) + 4 * slots +
                        sizeof(Row16) + 5 * sizeof(Quad) + 32 * sizeof(Index) +

@@ -17,7 +17,7 @@ namespace {
 // rest wants to know nothing.
 constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
-constexpr std::size_t spare = 2 * holder_block;
+constexpr std::size_t spare = 2 * slot_block;
 // Of the limit of the laws, which holds for full neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
 
@@ -41,12 +41,14 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
   own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &S::plastic, &yields_);
   own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
   own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
-  own_.add("slot_holder", "", checkpoints, SlotHolders::filled(any_holder), holders_, &S::holders);
+  own_.add("slot_id", "", checkpoints, SlotIds::filled(any_particle), slot_ids_, &S::slot_ids);
   own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
   own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
   own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
-  own_.add("closer", "m", checkpoints, Real{0}, closer_, &S::closer, &freezes_);
-  own_.add("sets_in", "", checkpoints, Index{-1}, sets_in_, &S::sets_in, &freezes_);
+  own_.add("contact_offset", "m", checkpoints, Real{0}, contact_offset_, &S::contact_offset,
+           &freezes_);
+  own_.add("frozen_in_step", "", checkpoints, Index{-1}, frozen_in_step_, &S::frozen_in_step,
+           &freezes_);
   for (Quad* S::*quads : {&S::x_quad, &S::v_quad, &S::flow, &S::spin, &S::drift})
     own_.scratch(quads, spare);
   own_.scratch(&S::force, spare);
@@ -60,7 +62,7 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
 }
 
 void Solver::begin(const Environment& environment) {
-  holders_valid_ = false;
+  assignments_valid_ = false;
   mass_ = heaviest_by_material(environment);
   refresh_laws(environment);
   add_new_particles(environment);
@@ -75,7 +77,7 @@ void Solver::refresh_laws(const Environment& environment) {
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
   for (std::size_t m = 0; m < before.size(); ++m)
-    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = holders_valid_ = false;
+    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = assignments_valid_ = false;
   solid_table_.assign(solids_);
   refresh_liquids(environment);
   refresh_warmth(environment);
@@ -108,16 +110,16 @@ void Solver::refresh_liquids(const Environment& environment) {
 void Solver::refresh_warmth(const Environment& environment) {
   const std::vector<Thermal> before = std::exchange(warmth_.thermal, {});
   warmth_.thermal.resize(solids_.size());
-  warmth_.flows = warmth_.airs = false;
+  warmth_.flows = warmth_.convects = false;
   Real spacing = 0;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
     warmth_.flows = warmth_.flows || takes_heat(warmth_.thermal[m]);
-    warmth_.airs = warmth_.airs || warmth_.thermal[m].convection > 0;
+    warmth_.convects = warmth_.convects || warmth_.thermal[m].convection > 0;
     spacing = std::max(spacing, solids_[m].spacing);
   }
-  if (!before.empty() && before != warmth_.thermal) warmth_.levelling = -1;
+  if (!before.empty() && before != warmth_.thermal) warmth_.relaxation_rate = -1;
   warmth_.thermal_table.assign(warmth_.thermal);
   std::vector<Real> density;
   for (const Material& material : environment.materials) density.push_back(material.density);
@@ -163,7 +165,7 @@ void Solver::orient_new_particles(std::size_t old) {
         offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
     for (const Index i : members) a_.for_host()[i] = a;
-    lay_.try_emplace(body, a);
+    initial_lattice_.try_emplace(body, a);
   }
 }
 
@@ -181,7 +183,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.self = self_;
   s.flows = flows_;
   s.phases_changed = phases_changed_;
-  s.holder = assignments_.holder.data();
+  s.assignment = assignments_.assigned.data();
   s.slots = assignments_.slots;
   s.solids = solid_table_.data();
   s.seed = environment.seed;
@@ -200,32 +202,31 @@ void Solver::build_neighbours(const Environment& environment) {
   const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
   build_rows_within(environment, radius);
   measure_volumes(exec, store_.for_kernels(), warmth_);
-  if (holders_valid_) reorder_holders(exec, cells_.order, calm_, assignments_);
+  if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
     refresh_rows<2>(environment);
   else
     refresh_rows<3>(environment);
-  colliders_moved_ = false;
 }
 
 /// Finds again what depends on the order of particles or on the rows.
 template <int Dim>
 void Solver::refresh_rows(const Environment& environment) {
   const Exec& exec = environment.exec;
-  if (!holders_valid_) {
+  if (!assignments_valid_) {
     int slots = 0;
     for (std::size_t m = 0; m < solids_.size(); ++m)
       if (mass_[m] > 0) slots = std::max(slots, slot_count<Dim>(solids_[m].weights.shells));
-    const std::size_t blocks = size() / holder_block + 1;
-    assignments_.holder.resize((blocks * slots + 1) * holder_block);
+    const std::size_t blocks = size() / slot_block + 1;
+    assignments_.assigned.resize((blocks * slots + 1) * slot_block);
     assignments_.slots = slots;
-    forget_holders(exec, view<Dim>(environment));
+    Passes<Dim>::clear_assignments(exec, view<Dim>(environment));
   }
-  find_near(exec, view<Dim>(environment));
-  pack_particles(exec, view<Dim>(environment));
-  if (holders_valid_) look_again_at_rows(exec, view<Dim>(environment));
-  holders_valid_ = true;
+  Passes<Dim>::find_near(exec, view<Dim>(environment));
+  Passes<Dim>::pack_particles(exec, view<Dim>(environment));
+  if (assignments_valid_) Passes<Dim>::update_calm_after_search(exec, view<Dim>(environment));
+  assignments_valid_ = true;
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
@@ -235,19 +236,20 @@ void Solver::take_step(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   start_step(environment, dt);
   if (dt <= 0) {
-    pack_particles(exec, view<Dim>(environment));
+    Passes<Dim>::pack_particles(exec, view<Dim>(environment));
   } else {
-    moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
+    moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
     if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
   if (warmth_.flows)
     let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
                   warmth_);
-  if (fit_lattices(exec, view<Dim>(environment), dt))
-    look_again(exec, view<Dim>(environment), moved_);
-  if (flows_) find_pressures(exec, view<Dim>(environment));
-  extremes_ = apply_forces(exec, view<Dim>(environment), dt);
-  if (flows_ && dt > 0) phases_changed_ = change_phases(exec, view<Dim>(environment), dt);
+  if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
+    Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
+  if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
+  extremes_ = Passes<Dim>::apply_forces(exec, view<Dim>(environment), dt);
+  if (flows_ && dt > 0)
+    phases_changed_ = Passes<Dim>::change_phases(exec, view<Dim>(environment), dt);
 }
 
 void Solver::advance(const Environment& environment, Real dt) {
@@ -274,7 +276,7 @@ StableStep Solver::limit_of_step(const Environment& environment) {
                    material});
   }
   if (warmth_.flows)
-    limit.tighten({0.5 / (warmth_.levelling + 1e-30),
+    limit.tighten({0.5 / (warmth_.relaxation_rate + 1e-30),
                    "heat may level half of what a particle differs from those around it",
                    StepLimit::other, 2});
   return limit;
@@ -285,19 +287,20 @@ void Solver::measure_deformation() {
   const HostParticles& p = store_.for_host();
   const HostColumn<Mat3>& a = a_.for_host();
   deformation_.resize(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) deformation_[i] = a[i] * transpose(lay_.at(p.body[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    deformation_[i] = a[i] * transpose(initial_lattice_.at(p.body[i]));
 }
 
 std::map<std::string, double> Solver::save() {
   return {{"heat_age", warmth_.age},
-          {"heat_levelling", warmth_.levelling},
+          {"heat_relaxation_rate", warmth_.relaxation_rate},
           {"yields", yields_ ? 1 : 0},
           {"freezes", freezes_ ? 1 : 0}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
   warmth_.age = numbers.at("heat_age");
-  warmth_.levelling = numbers.at("heat_levelling");
+  warmth_.relaxation_rate = numbers.at("heat_relaxation_rate");
   yields_ = numbers.at("yields") != 0;
   freezes_ = numbers.at("freezes") != 0;
   own_.resize(a_.for_host().size());

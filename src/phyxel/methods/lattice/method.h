@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "phyxel/methods/lattice/assignments.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
 #include "phyxel/methods/lattice/warmth.h"
@@ -46,13 +47,13 @@ class Solver final : public NeighbourMethod {
   SharedColumn<std::uint8_t> phase_;
   SharedColumn<Index> object_;  // body that a particle bonds with; contact with all others
   SharedColumn<SlotRates> rates_;
-  SharedColumn<SlotHolders> holders_;
+  SharedColumn<SlotIds> slot_ids_;
   SharedColumn<SlotRests> rests_;  // these three only where matter freezes
-  SharedColumn<Real> closer_;
-  SharedColumn<Index> sets_in_;
+  SharedColumn<Real> contact_offset_;
+  SharedColumn<Index> frozen_in_step_;
 
-  std::map<Index, Mat3> lay_;     // by body, how its lattice lay at the start
-  HostColumn<Mat3> deformation_;  // since then
+  std::map<Index, Mat3> initial_lattice_;  // by body, how its lattice lay at the start
+  HostColumn<Mat3> deformation_;           // since then
 
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
@@ -69,7 +70,7 @@ class Solver final : public NeighbourMethod {
   Assignments assignments_;
   bool phases_changed_ = true;  // since calm particles were found
   Real moved_ = 0;              // m, at most, since rows were built
-  bool holders_valid_ = false;
+  bool assignments_valid_ = false;
 };
 
 std::unique_ptr<Method> make_solver();
