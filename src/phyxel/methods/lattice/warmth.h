@@ -40,7 +40,7 @@ struct Warmth {
 
   double relaxation_rate = -1;  // largest conductance / (mass specific heat) of a particle, 1/s;
                                 // -1: not known
-  double age = 0;  // time since powers were found, s
+  double age = 0;               // time since powers were found, s
 };
 
 /// Enthalpies of particles that are new, or whose temperature was set from outside.
