@@ -49,7 +49,7 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
            &freezes_);
   own_.add("frozen_in_step", "", checkpoints, Index{-1}, frozen_in_step_, &S::frozen_in_step,
            &freezes_);
-  for (Quad* S::*quads : {&S::x_quad, &S::v_quad, &S::flow, &S::spin, &S::drift})
+  for (const auto quads : {&S::x_quad, &S::v_quad, &S::flow, &S::spin, &S::drift})
     own_.scratch(quads, spare);
   own_.scratch(&S::force, spare);
   own_.scratch(&S::own_force);
