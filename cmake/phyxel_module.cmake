@@ -26,3 +26,15 @@ function(phyxel_test name)
   add_test(NAME ${name}${PHYXEL_TEST_SUFFIX} COMMAND test_${name})
   set_tests_properties(${name}${PHYXEL_TEST_SUFFIX} PROPERTIES TIMEOUT 300)
 endfunction()
+
+# phyxel_embed(OUT FILE FUNCTION): a source, whose path becomes OUT, with `const char* FUNCTION()` that returns the text of FILE.
+# FUNCTION is qualified: phyxel::sph::presets. The program needs no file when it runs.
+function(phyxel_embed out file function)
+  file(READ "${file}" text)
+  string(REGEX MATCH "^(.*)::([^:]+)$" matched "${function}")
+  set(source "${CMAKE_CURRENT_BINARY_DIR}/${file}.cpp")
+  file(CONFIGURE OUTPUT "${source}" @ONLY CONTENT
+    "namespace @CMAKE_MATCH_1@ {\nconst char* @CMAKE_MATCH_2@() {\n  return R\"text(@text@)text\";\n}\n}  // namespace @CMAKE_MATCH_1@\n")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${file}")
+  set(${out} "${source}" PARENT_SCOPE)
+endfunction()

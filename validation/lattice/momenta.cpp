@@ -12,7 +12,7 @@ namespace phyxel::validation::lattice {
 
 namespace {
 
-using phyxel::lattice::SlotHolders;
+using phyxel::lattice::SlotIds;
 
 double modulus_of(const World& world) {
   return parameters_of<phyxel::lattice::Parameters>(world.environment.materials.front())
@@ -50,12 +50,12 @@ Vec3d owed_moment(World& world) {
 }
 
 /// Ids of the particles assigned to the slots, by the id of the particle that has them.
-std::vector<SlotHolders> holders_of(World& world) {
+std::vector<SlotIds> assigned_ids_of(World& world) {
   const HostParticles& p = particles_of(world);
-  const SlotHolders* held = column<SlotHolders>(world, "slot_holder");
-  std::vector<SlotHolders> holders(p.x.size());
-  for (Index i = 0; i < p.size(); ++i) holders[p.id[i]] = held[i];
-  return holders;
+  const SlotIds* held = column<SlotIds>(world, "slot_id");
+  std::vector<SlotIds> ids(p.x.size());
+  for (Index i = 0; i < p.size(); ++i) ids[p.id[i]] = held[i];
+  return ids;
 }
 
 int slots_of(const World& world) {
@@ -64,14 +64,14 @@ int slots_of(const World& world) {
 
 double bonds_of(World& world) {
   double count = 0;
-  for (const SlotHolders& held : holders_of(world))
+  for (const SlotIds& held : assigned_ids_of(world))
     for (int slot = 0; slot < slots_of(world); ++slot)
-      count += held[slot] < phyxel::lattice::any_holder;
+      count += held[slot] < phyxel::lattice::any_particle;
   return count;
 }
 
-int exchanged(World& world, const std::vector<SlotHolders>& before) {
-  const std::vector<SlotHolders> now = holders_of(world);
+int exchanged(World& world, const std::vector<SlotIds>& before) {
+  const std::vector<SlotIds> now = assigned_ids_of(world);
   int count = 0;
   for (std::size_t i = 0; i < now.size(); ++i)
     for (int slot = 0; slot < slots_of(world); ++slot) count += now[i][slot] != before[i][slot];
@@ -141,7 +141,7 @@ Turned turn_block(int steps_per_turn, int dimensions) {
   const double dt = method.stable_dt(environment).dt, angle = 2 * M_PI / steps_per_turn;
   const double unit = modulus * (dimensions == 2 ? spacing : spacing * spacing);
   const std::vector<Vec3d> start = places_of(world);
-  std::vector<SlotHolders> holders;
+  std::vector<SlotIds> ids;
   std::vector<Vec3> v(start.size());
   Turned turned;
   for (int k = 0; k < 60 * steps_per_turn; ++k) {
@@ -150,14 +150,14 @@ Turned turn_block(int steps_per_turn, int dimensions) {
     for (Index i = 0; i < p.size(); ++i) v[p.id[i]] = p.v[i];
     method.step(environment, static_cast<Real>(dt));
     ++environment.step;
-    if (k == 0) holders = holders_of(world);
+    if (k == 0) ids = assigned_ids_of(world);
     for (Index i = 0; i < p.size(); ++i) {
       const double force = double(length(p.v[i] - v[p.id[i]])) * p.mass[i] / dt;
       turned.force = std::max(turned.force, force / unit);
     }
     if (k % 100 == 99) turned.strain = std::max(turned.strain, strain_of(world));
   }
-  turned.exchanged = exchanged(world, holders);
+  turned.exchanged = exchanged(world, ids);
   turned.steps = environment.step;
   return turned;
 }
@@ -170,7 +170,7 @@ Turned spin_block(int dimensions) {
                           fmt::format("duration={}", turns * 360 / degrees)});
   Turned turned;
   advance(world);
-  const std::vector<SlotHolders> before = holders_of(world);
+  const std::vector<SlotIds> before = assigned_ids_of(world);
   const double kinetic = diagnose(world).kinetic_energy;
   const Totals start = totals_of(world);
   while (world.frame < frames_of(world)) advance(world);

@@ -15,7 +15,7 @@ struct Tumbled {
 Tumbled tumble_block(std::uint64_t steps, double noise, const Changes& changes);
 
 struct Turned {
-  int exchanged = 0;   // slots whose holder is another one after 60 turns
+  int exchanged = 0;   // slots with another particle after 60 turns
   double strain = 0;   // the largest, sqrt(2 U / E V)
   double force = 0;    // the largest on a particle, over E times the square of the spacing
   double kinetic = 1;  // energy in the end over that at the start

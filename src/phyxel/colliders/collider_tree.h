@@ -58,8 +58,8 @@ PHYXEL_FN NearColliders colliders_near(const ColliderViews& colliders, const Vec
   return {colliders, x - Vec3::filled(reach), x + Vec3::filled(reach)};
 }
 /// Those within `reach` of the path between two points, m.
-PHYXEL_FN NearColliders colliders_near_path(const ColliderViews& colliders, const Vec3& from, const Vec3& to,
-                                  Real reach) {
+PHYXEL_FN NearColliders colliders_near_path(const ColliderViews& colliders, const Vec3& from,
+                                            const Vec3& to, Real reach) {
   return {colliders, min(from, to) - Vec3::filled(reach), max(from, to) + Vec3::filled(reach)};
 }
 

@@ -40,9 +40,7 @@ Reply make_reply() {
   return {on_device, host, counter};
 }
 
-}  // namespace
-
-std::string problem() {
+std::string why_not() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();  // forget it: it is told here
@@ -53,6 +51,13 @@ std::string problem() {
   const cudaError_t started = cudaFree(nullptr);
   cudaGetLastError();
   return started == cudaSuccess ? "" : cudaGetErrorString(started);
+}
+
+}  // namespace
+
+std::string problem() {
+  const std::string why = why_not();
+  return why.empty() ? "" : why + "; run with --device cpu";
 }
 
 std::string description() {

@@ -3,13 +3,12 @@
 #include <cstddef>
 #include <string>
 
+#include "phyxel/core/device.h"
+
 // Memory of a GPU, as host code sees it. Everything runs in one order (the default stream); copies
 // from and to the host wait for what was started before. Failures throw Error with the operation.
 
 namespace phyxel::device {
-
-/// "" when a GPU can be used, otherwise why not.
-std::string problem();
 
 /// Name of the GPU, its memory and the like, in words.
 std::string description();
@@ -20,9 +19,6 @@ void zero(void* memory, std::size_t bytes);
 void copy(void* to, const void* from, std::size_t bytes);  // within the device
 void copy_from_host(void* to, const void* from, std::size_t bytes);
 void copy_to_host(void* to, const void* from, std::size_t bytes);
-
-/// Memory of the GPU that is not free, that of other programs included.
-std::size_t bytes_in_use();
 
 /// Waits for all that was started.
 void wait(const char* what);

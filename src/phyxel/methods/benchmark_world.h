@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cmath>
 #include <string>
+#include <vector>
 
 #include "phyxel/matter/particles.h"
 
@@ -18,8 +18,13 @@ struct BenchmarkWorld {
 };
 
 /// Edge of a cube of closest packing with about n particles of spacing 1.
-inline double cube_edge(std::size_t n) {
-  return std::cbrt(static_cast<double>(n) / std::sqrt(2.0));
-}
+double cube_edge(std::size_t n);
+
+/// TOML of a world without gravity and with one body of spacing 1, by the keys of its material and
+/// of the body.
+std::string free_body(const std::string& material, const std::string& body);
+
+/// The same for a cube of closest packing with about n particles.
+std::string free_cube(std::size_t n, const std::string& material, const std::string& body = "");
 
 }  // namespace phyxel

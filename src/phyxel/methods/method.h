@@ -12,7 +12,6 @@
 #include "phyxel/matter/frame.h"
 #include "phyxel/matter/parameters.h"
 #include "phyxel/methods/benchmark_world.h"
-#include "phyxel/methods/preset.h"
 
 namespace phyxel {
 
@@ -26,6 +25,11 @@ struct StableStep {
   StepLimit by = StepLimit::other;
   double power = 1;     // dt is proportional to this power of the spacing, all else the same
   Index material = -1;  // into environment.materials, the one that needs it; -1: not known
+
+  /// Becomes `other` where that is shorter.
+  void tighten(const StableStep& other) {
+    if (other.dt < dt) *this = other;
+  }
 };
 
 /// A way to move particles. Owns the particles of all bodies whose material names it, in an order
@@ -73,7 +77,8 @@ class Method {
   virtual void load_pairs(const std::vector<FrameColumn>&) {}
 };
 
-/// A method for the rest of the program. One line in registry.cpp adds a method.
+/// A method for the rest of the program: what `info()` of its folder returns, completed by the
+/// registry. One line in registry.cpp adds a method.
 struct MethodInfo {
   std::string name;
   std::string summary;  // one line
@@ -91,7 +96,9 @@ struct MethodInfo {
   std::string (*idle)(const std::any& parameters, const std::set<std::string>& given,
                       const std::string& name) = nullptr;
   /// Distance between neighbours of matter at rest, m; not_given when the user has to give it.
-  double (*rest_spacing)(const Material& material, int dimensions) = nullptr;
+  double (*rest_spacing)(const Material& material, int dimensions) = [](const Material&, int) {
+    return double(not_given);
+  };
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
   /// when it cannot.
   void (*resolve)(Material& material) = nullptr;
@@ -107,10 +114,26 @@ struct MethodInfo {
   /// Edge of a cell of the grid for particles of a volume (m^3; m^2 of a flat scene), m; null where
   /// the method has no grid.
   double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;
-  std::vector<Preset> presets;
-  std::vector<BenchmarkWorld> benchmark_worlds;
   std::unique_ptr<Method> (*make)() = nullptr;
+
+  // The registry fills these.
+  const char* presets = "";  // TOML, a [material.NAME] table for each, with a summary
+  std::vector<BenchmarkWorld> benchmark_worlds;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
 };
+
+/// The info of a method whose materials have these Parameters; describe(fields, parameters) is
+/// beside them.
+template <class Parameters>
+MethodInfo info_of(std::string name, std::string summary) {
+  MethodInfo info;
+  info.name = std::move(name);
+  info.summary = std::move(summary);
+  info.default_parameters = [] { return std::any(Parameters{}); };
+  info.describe = [](Fields& fields, std::any& parameters) {
+    describe(fields, std::any_cast<Parameters&>(parameters));
+  };
+  return info;
+}
 
 }  // namespace phyxel

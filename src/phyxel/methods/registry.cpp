@@ -1,21 +1,52 @@
 #include "phyxel/methods/registry.h"
 
+#include "phyxel/core/device.h"
 #include "phyxel/core/error.h"
-#include "phyxel/methods/lattice/info.h"
-#include "phyxel/methods/lennard_jones/info.h"
-#include "phyxel/methods/mass_interaction/info.h"
-#include "phyxel/methods/mpm/info.h"
-#include "phyxel/methods/sph/info.h"
+
+/// A line for each method, in the order in which they are listed to users. A method is a folder and
+/// a namespace of this name.
+#define PHYXEL_METHODS(method) \
+  method(lennard_jones) method(mpm) method(sph) method(lattice) method(mass_interaction)
+
+/// What its folder defines, in info.cpp, presets.toml, benchmark_worlds.cpp, and in method.cpp
+/// where nvcc compiles it.
+#define PHYXEL_DECLARE(method)                    \
+  namespace method {                              \
+  MethodInfo info();                              \
+  const char* presets();                          \
+  std::vector<BenchmarkWorld> benchmark_worlds(); \
+  namespace cuda {                                \
+  std::unique_ptr<Method> make_solver();          \
+  }                                               \
+  }
+
 #ifdef PHYXEL_CUDA
-#include "phyxel/core/device_memory.h"
+#define PHYXEL_MAKE_CUDA(method) method::cuda::make_solver
+#else
+#define PHYXEL_MAKE_CUDA(method) nullptr
 #endif
+
+#define PHYXEL_ENTRY(method) \
+  entry(method::info(), method::presets(), method::benchmark_worlds(), PHYXEL_MAKE_CUDA(method)),
 
 namespace phyxel {
 
+PHYXEL_METHODS(PHYXEL_DECLARE)
+
+namespace {
+
+MethodInfo entry(MethodInfo info, const char* presets, std::vector<BenchmarkWorld> worlds,
+                 std::unique_ptr<Method> (*make_cuda)()) {
+  info.presets = presets;
+  info.benchmark_worlds = std::move(worlds);
+  info.make_cuda = make_cuda;
+  return info;
+}
+
+}  // namespace
+
 const std::vector<MethodInfo>& method_registry() {
-  static const std::vector<MethodInfo> methods = {
-      lennard_jones::info(), mpm::info(), sph::info(), lattice::info(), mass_interaction::info(),
-  };
+  static const std::vector<MethodInfo> methods = {PHYXEL_METHODS(PHYXEL_ENTRY)};
   return methods;
 }
 
@@ -27,30 +58,12 @@ const MethodInfo* find_method(const std::string& name) {
 
 std::unique_ptr<Method> make_method(const MethodInfo& info, Device device) {
   if (device == Device::cpu) return info.make();
-  if (const std::string problem = cuda_problem(); !problem.empty())
+  if (const std::string problem = device::problem(); !problem.empty())
     throw InputError("--device cuda: " + problem);
   if (!info.make_cuda)
     throw InputError("--device cuda: the method " + info.name + " runs on the cpu only");
   return info.make_cuda();
 }
-
-#ifdef PHYXEL_CUDA
-std::string cuda_problem() {
-  const std::string problem = device::problem();
-  return problem.empty() ? "" : problem + "; run with --device cpu";
-}
-std::size_t cuda_bytes_in_use() {
-  return device::problem().empty() ? device::bytes_in_use() : 0;
-}
-#else
-std::string cuda_problem() {
-  return "this build has no CUDA back end; where the CUDA toolkit is installed, scripts/build cuda "
-         "makes one";
-}
-std::size_t cuda_bytes_in_use() {
-  return 0;
-}
-#endif
 
 std::vector<std::string> method_names() {
   std::vector<std::string> names;

@@ -19,10 +19,4 @@ std::vector<std::string> method_names();
 /// not run there.
 std::unique_ptr<Method> make_method(const MethodInfo& info, Device device);
 
-/// "" when kernels can run on a GPU here, otherwise why not and what to do.
-std::string cuda_problem();
-
-/// Memory of the GPU in use, bytes; 0 without one.
-std::size_t cuda_bytes_in_use();
-
 }  // namespace phyxel

@@ -3,7 +3,6 @@
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_tables.h"
-#include "phyxel/scene/scene_document.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -117,11 +116,7 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   spec.material.method = method.name;
   spec.material.parameters = method.default_parameters();
   Fields fields = material_fields(spec.material, method);
-  if (preset) {
-    Scene scratch;
-    const toml::table values = parse_document(preset->toml, "preset " + preset->name);
-    TomlTable(values, "preset." + preset->name, scratch).read(fields);
-  }
+  if (preset) apply(*preset, fields);
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();

@@ -29,10 +29,10 @@ Total<T, Dim> total(const Law& law, const Neighbourhood<T, Dim>& n) {
   Total<T, Dim> sum;
   sum.force = force_on_centre(f, m);
   for (const auto& e : n) {
-    const Vec<T, Dim> on_holder = force_on_holder(f, e.w, e.r, e.l);
-    sum.force += on_holder;
-    sum.moment += wedge(e.r, on_holder);
-    sum.size += length(on_holder);
+    const Vec<T, Dim> on_assigned = force_on_assigned(f, e.w, e.r, e.l);
+    sum.force += on_assigned;
+    sum.moment += wedge(e.r, on_assigned);
+    sum.size += length(on_assigned);
   }
   return sum;
 }
@@ -78,7 +78,7 @@ Mat<double, Dim> virial_stress(const Law& law, const Mat<double, Dim>& a, int sh
   const auto m = moments(n);
   const auto f = neighbourhood_force(law, m, fit_lattice(m, Mat<double, Dim>::identity()));
   Mat<double, Dim> sum = Mat<double, Dim>::zero();
-  for (const auto& e : n) sum += outer(force_on_holder(f, e.w, e.r, e.l), e.l);
+  for (const auto& e : n) sum += outer(force_on_assigned(f, e.w, e.r, e.l), e.l);
   return sum * (-1 / rest_cell<Dim>(spacing<double>));
 }
 
@@ -117,7 +117,7 @@ void check_slope() {
     if (!f.full) continue;
     const auto force = neighbourhood_force(law, m, f);
     for (auto& e : n) {
-      const Vec<double, Dim> on_holder = force_on_holder(force, e.w, e.r, e.l);
+      const Vec<double, Dim> on_assigned = force_on_assigned(force, e.w, e.r, e.l);
       for (int k = 0; k < Dim; ++k) {
         const double step = 1e-6 * spacing<double>, x = e.r[k];
         e.r[k] = x + step;
@@ -126,7 +126,7 @@ void check_slope() {
         const double below = energy<Dim>(law, n);
         e.r[k] = x;
         // Central differences lose half the digits; forces are of the order of 1e4 N.
-        CHECK(on_holder[k] ==
+        CHECK(on_assigned[k] ==
               doctest::Approx((below - above) / (2 * step)).epsilon(1e-5).scale(10));
       }
     }
@@ -201,6 +201,6 @@ TEST_CASE("springs_pull_half_of_the_way_printed_on_each_end") {
   const auto m = moments(n);
   const auto f = neighbourhood_force(StiffnessLaw<double>{1000}, m,
                                      fit_lattice(m, Mat<double, 2>::identity()));
-  CHECK(force_on_holder(f, 1.0, n[0].r, n[0].l)[0] == doctest::Approx(-0.5 * 1000 * 0.01));
+  CHECK(force_on_assigned(f, 1.0, n[0].r, n[0].l)[0] == doctest::Approx(-0.5 * 1000 * 0.01));
   CHECK(force_on_centre(f, m)[0] == doctest::Approx(0.5 * 1000 * 0.01));
 }

@@ -53,15 +53,15 @@ Lump<T, Dim, Law> make_lump(const Law& law, int shells, Inside&& inside) {
 
 /// Slots of particle i, as entry of its list of near particles.
 template <class T, int Dim, class Law>
-Holders<T, slot_count<Dim>(3)> holders_of(Lump<T, Dim, Law>& lump, int i) {
-  Holders<T, slot_count<Dim>(3)> holders;
-  clear(holders);
+Assignment<T, slot_count<Dim>(3)> assignment_of(Lump<T, Dim, Law>& lump, int i) {
+  Assignment<T, slot_count<Dim>(3)> assignment;
+  clear(assignment);
   for (const int j : lump.near[i]) {
-    const Claim<T> claim =
-        claim_of(lump.inverse_a[i], lump.x[j] - lump.x[i], spacing<T>, lump.weights.shells);
-    settle(holders, claim, j, static_cast<ParticleId>(j));
+    const NearestSlot<T> nearest =
+        nearest_slot(lump.inverse_a[i], lump.x[j] - lump.x[i], spacing<T>, lump.weights.shells);
+    assign_nearest(assignment, nearest, j, static_cast<ParticleId>(j));
   }
-  return holders;
+  return assignment;
 }
 
 /// Forces of all neighbourhoods, and the change of velocity that damping makes in dt.
@@ -71,12 +71,12 @@ void find_forces(Lump<T, Dim, Law>& lump, T dt) {
   lump.energy = 0;
   const T fraction = damped_fraction(lump.eta, dt, lump.mass, full_weight<Dim>(lump.weights));
   for (int i = 0; i < static_cast<int>(lump.x.size()); ++i) {
-    const auto holders = holders_of(lump, i);
+    const auto assignment = assignment_of(lump, i);
     Moments<T, Dim> m;
     MotionMoments<T, Dim> motion(lump.mass);
     const auto each = [&](auto&& visit) {
       for (int s = 0; s < slot_count<Dim>(lump.weights.shells); ++s)
-        if (const int j = holders.entry[s]; j >= 0)
+        if (const int j = assignment.entry[s]; j >= 0)
           visit(j, weight_of<Dim>(lump.weights, s), Vec<T, Dim>(lump.x[j] - lump.x[i]),
                 slot_offset<Dim>(s, spacing<T>));
     };
@@ -93,7 +93,7 @@ void find_forces(Lump<T, Dim, Law>& lump, T dt) {
     const Vec<T, Dim> zero = Vec<T, Dim>::zero();
     lump.force[i] += force_on_centre(force, m) + damping(rigid, damping_force, T(1), zero, zero);
     each([&](int j, T w, const Vec<T, Dim>& r, const Vec<T, Dim>& l) {
-      lump.force[j] += force_on_holder(force, w, r, l) +
+      lump.force[j] += force_on_assigned(force, w, r, l) +
                        damping(rigid, damping_force, w, r, lump.v[j] - lump.v[i]);
       lump.energy += residual_energy(lump.law, force, f, w, r, l);
     });

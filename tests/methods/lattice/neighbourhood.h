@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "phyxel/core/random.h"
-#include "phyxel/methods/lattice/claims.h"
+#include "phyxel/methods/lattice/assignment.h"
 #include "phyxel/methods/lattice/fit.h"
 
 // Neighbourhoods to try the pure functions on. The spacing is 0.1 m throughout.

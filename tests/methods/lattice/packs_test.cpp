@@ -28,21 +28,21 @@ void check_places() {
   }
 }
 
-/// The forces that holders read from 16 numbers are those of the neighbourhood.
+/// The forces that assigned particles read from 16 numbers are those of the neighbourhood.
 template <int Dim>
-void check_holder_forces() {
+void check_assigned_forces() {
   const HookeanLaw<Real> law = hookean_law<Dim>(Real(1e6), Real(0.3), spacing<Real>);
   for (int seed = 1; seed < 50; ++seed) {
     const auto n = random_neighbourhood<Real, Dim>(seed);
     const auto f = neighbourhood_force(law, moments(n), fit(n));
     Row16 row{};
-    write(for_holders_of(f), row.c);
+    write(for_assigned_of(f), row.c);
     Real size = 0;
-    for (const auto& e : n) size += length(force_on_holder(f, e.w, e.r, e.l));
+    for (const auto& e : n) size += length(force_on_assigned(f, e.w, e.r, e.l));
     // Terms of the size of the forces, summed in another order.
     for (const auto& e : n)
-      CHECK(length(force_on_holder(read<Dim>(row.c), e.w, e.r, e.l) -
-                   force_on_holder(f, e.w, e.r, e.l)) <= 100 * eps<Real> * size);
+      CHECK(length(force_on_assigned(read<Dim>(row.c), e.w, e.r, e.l) -
+                   force_on_assigned(f, e.w, e.r, e.l)) <= 100 * eps<Real> * size);
   }
 }
 
@@ -53,9 +53,9 @@ TEST_CASE("packs_find_the_lattice_points_and_slots_that_single_vectors_find") {
   check_places<3>();
 }
 
-TEST_CASE("what_holders_read_of_a_neighbourhood_gives_its_forces") {
-  check_holder_forces<2>();
-  check_holder_forces<3>();
+TEST_CASE("what_assigned_particles_read_of_a_neighbourhood_gives_its_forces") {
+  check_assigned_forces<2>();
+  check_assigned_forces<3>();
 }
 
 TEST_CASE("packs_of_rotations_are_those_of_the_polar_decomposition") {

@@ -33,7 +33,7 @@ TEST_CASE("a_column_that_is_not_in_use_takes_no_memory_and_is_not_shown") {
   SharedColumn<Real> rest;
   OwnColumns own;
   bool in_use = false;
-  own.add("rest", "m", KeptIn::checkpoints, Real(1), rest, &in_use);
+  own.add("rest", "m", KeptIn::checkpoints, Real(1), rest, nullptr, &in_use);
   own.resize(4);
   own.reorder({}, "test.reorder", Column<Index>{3, 2, 1, 0});
   CHECK(rest.for_host().empty());
@@ -42,6 +42,43 @@ TEST_CASE("a_column_that_is_not_in_use_takes_no_memory_and_is_not_shown") {
   own.resize(4);
   CHECK(rest.for_host() == HostColumn<Real>{1, 1, 1, 1});
   CHECK(own.views().size() == 1);
+}
+
+namespace {
+
+struct OwnView : ParticleView {
+  Real* weight = nullptr;
+  const Real* lost = nullptr;
+  Vec3* force = nullptr;
+  Real* friction = nullptr;
+};
+
+}  // namespace
+
+TEST_CASE("a_view_points_to_the_columns_that_are_declared_with_it") {
+  SharedColumn<Real> weight;
+  HostColumn<Real> shown;
+  bool has_colliders = false;
+  OwnColumns own;
+  own.add("weight", "N", KeptIn::checkpoints, Real(2), weight, &OwnView::weight);
+  own.add_result("shown", "J", shown, [&] { shown[0] = 4; });
+  Column<Real>& lost = own.carried(&OwnView::lost);
+  const Column<Vec3>& force = own.scratch(&OwnView::force, 1);
+  own.scratch(&OwnView::friction, 0, &has_colliders);
+  own.resize(2);
+  lost = {5, 6};
+  own.reorder({}, "test.reorder", Column<Index>{1, 0});
+  OwnView view;
+  own.point(view);
+  CHECK(view.weight == weight.for_kernels().data());
+  CHECK(view.lost[0] == 6);
+  CHECK(view.force == force.data());
+  CHECK(force.size() == 3);
+  CHECK(view.friction == nullptr);
+  const std::vector<ColumnView> views = own.views();
+  REQUIRE(views.size() == 2);  // what kernels alone use is not shown
+  CHECK(views[1].name == "shown");
+  CHECK(shown[0] == 4);
 }
 
 TEST_CASE("rows_reach_at_most_half_of_a_periodic_box") {

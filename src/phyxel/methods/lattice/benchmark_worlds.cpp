@@ -1,6 +1,7 @@
+#include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/methods/lattice/info.h"
+#include "phyxel/methods/benchmark_world.h"
 
 namespace phyxel::lattice {
 
@@ -10,20 +11,9 @@ namespace {
 /// speed of its waves.
 std::string flying_block(std::size_t n) {
   const double edge = cube_edge(n);
-  return fmt::format(R"(
-[world]
-gravity = [0, 0, 0]
-[material.m]
-method = "lattice"
-youngs_modulus = 1e6
-[body.b]
-material = "m"
-shape = {{ type = "box", size = [{0}, {0}, {0}] }}
-spacing = 1.0
-velocity = [0.5, 2.5, 1.0]
-angular_velocity = [{1}, {2}, {3}]
-)",
-                     edge, 2.8 / edge, 4.2 / edge, 1.4 / edge);
+  return free_cube(n, "method = \"lattice\"\nyoungs_modulus = 1e6",
+                   fmt::format("velocity = [0.5, 2.5, 1.0]\nangular_velocity = [{}, {}, {}]",
+                               2.8 / edge, 4.2 / edge, 1.4 / edge));
 }
 
 void ring(HostParticles& p, std::size_t n) {

@@ -13,7 +13,7 @@
 
 namespace phyxel::lattice {
 
-/// Sums over the holders of slots of particle i; r = x_j - x_i, v = v_j - v_i, w m their weight
+/// Sums over the particles assigned to particle i; r = x_j - x_i, v = v_j - v_i, w m their weight
 /// times mass.
 template <class T, int Dim>
 struct MotionMoments {

@@ -16,13 +16,13 @@ struct Docking {
   Real change = 0;   // how fast rates fall and rise, 1/s per s
 };
 
-/// Rate of a slot after dt with or without a holder, within [0, largest], 1/s.
+/// Rate of a slot after dt, occupied or empty, within [0, largest], 1/s.
 PHYXEL_FN Real docking_rate(const Docking& d, Real rate, bool held, Real dt) {
   const Real change = d.change * dt;
   return clamp(held ? rate + change : rate - change, Real(0), d.largest);
 }
 
-/// Whether a slot of this rate takes the claimant in this step: probability 1 - exp(-rate dt).
+/// Whether a particle docks at a slot of this rate in this step: probability 1 - exp(-rate dt).
 PHYXEL_FN bool docks(Real rate, std::uint32_t seed, ParticleId id, int slot, std::uint64_t step,
                      Real dt) {
   const std::uint64_t name = std::uint64_t(slot) << 32 | id;

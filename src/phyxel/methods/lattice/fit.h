@@ -5,7 +5,7 @@
 
 namespace phyxel::lattice {
 
-/// Sums over the neighbours that hold a slot of particle i: r = x_j - x_i, l the lattice point of
+/// Sums over the neighbours assigned to particle i: r = x_j - x_i, l the lattice point of
 /// the slot, w its weight. Fit and forces of the neighbourhood follow from them.
 template <class T, int Dim>
 struct Moments {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/methods/lattice/holding.h"
+#include "phyxel/methods/lattice/assigning.h"
 
 // The neighbourhood of one particle: pass one.
 
@@ -12,7 +12,7 @@ inline namespace PHYXEL_BACKEND {
 template <int Dim>
 PHYXEL_FN void break_bond(const StepView<Dim>& s, Index i, int slot) {
   s.rates[i][slot] = 0;
-  s.holders[i][slot] = no_holder;
+  s.slot_ids[i][slot] = no_particle;
   s.calm[i] &= static_cast<std::uint8_t>(~calm_steady);
 }
 
@@ -69,7 +69,7 @@ PHYXEL_FN void find_motion(const StepView<Dim>& s, Index i) {
   using V = Vec<Real, Dim>;
   const V v_i = s.velocity(i);
   MotionMoments<Real, Dim> moments(s.mass[i]);
-  for_holders(s, i, [&](Index j, int, Real w, const V& r, const V&) {
+  for_assigned(s, i, [&](Index j, int, Real w, const V& r, const V&) {
     add(moments, w * s.mass[j], r, s.velocity(j) - v_i);
   });
   const RigidMotion<Real, Dim> motion = rigid_motion(moments);
@@ -95,24 +95,24 @@ PHYXEL_FN void fit_solid(const StepView<Dim>& s, Index i, Real dt) {
   const Solid& solid = s.solid(i);
   Moments<Real, Dim> m;
   m.unit = solid.unit;
-  for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) { add(m, w, r, l); });
+  for_assigned(s, i, [&](Index, int, Real w, const V& r, const V& l) { add(m, w, r, l); });
   Fit<Real, Dim> fit = fit_lattice(m, narrow<Dim>(s.a[i]));
   if (solid.yields && fit.full) fit = let_flow(s, i, fit, dt);
   NeighbourhoodForce<Real, Dim> force = force_of(solid, m, fit);
   add_torque(force, m, spin_of<Dim>(s.torque[i]));
-  write(for_holders_of(force), s.force[i].c);
+  write(for_assigned_of(force), s.force[i].c);
   s.own_force[i] = widen(force_on_centre(force, m));
   s.takes_torque[i] = fit.full;
   if (solid.damping > 0) find_motion(s, i);
   Real energy = strain_energy_of(solid, fit);
-  for_holders(s, i, [&](Index, int, Real w, const V& r, const V& l) {
+  for_assigned(s, i, [&](Index, int, Real w, const V& r, const V& l) {
     energy += residual_energy_of(solid, force, fit, w, r, l);
   });
   s.energy[i] = energy;
   if (dt <= 0) return;
   s.a[i] = widen(fit.a);
   if (!solid.fractures) return;
-  for_holders(s, i, [&](Index, int slot, Real, const V&, const V& l) {
+  for_assigned(s, i, [&](Index, int slot, Real, const V&, const V& l) {
     if (breaks(solid, fit, l)) break_bond(s, i, slot);
   });
 }
@@ -126,7 +126,7 @@ PHYXEL_FN void fit_liquid(const StepView<Dim>& s, Index i) {
   s.energy[i] = 0;
 }
 
-/// Pass one once holders are known.
+/// Pass one once neighbours are assigned.
 template <int Dim>
 PHYXEL_FN void fit_particle(const StepView<Dim>& s, Index i, Real dt) {
   if (s.is_liquid(i))

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "phyxel/methods/lattice/assigning_packs.h"
 #include "phyxel/methods/lattice/fitting.h"
-#include "phyxel/methods/lattice/holding_packs.h"
 
 // Pass one on the CPU, for a pack of particles of one material.
 
@@ -95,8 +95,8 @@ PHYXEL_INLINE LaneMask store_motion(const StepView<Dim>& s, const Solid& solid, 
                  own_v = load_fours([&](Index l) { return s.v_quad[at.first + l].c; });
   MotionMoments<Pack, Dim> m(own_x.c[3]);
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
-    const Index* const holders = BlockBonds<Dim>::holders_at(s, at.first, slot);
-    const VecPack<Dim> v = vectors_of<Dim>(gather(s.v_quad, holders)) - vectors_of<Dim>(own_v);
+    const Index* const assigned = BlockBonds<Dim>::assigned_at(s, at.first, slot);
+    const VecPack<Dim> v = vectors_of<Dim>(gather(s.v_quad, assigned)) - vectors_of<Dim>(own_v);
     const Pack w = select(length_squared(bonds.r[slot]) > Pack(Real(0)),
                           Pack(weight_of<Dim>(solid.weights, slot)), Pack(Real(0)));
     add(m, w * bonds.mass[slot], bonds.r[slot], v);
@@ -128,7 +128,7 @@ PHYXEL_INLINE LaneMask store_force(const StepView<Dim>& s, const Solid& solid, c
   force.turn = free_spin(spread, wedge(m.rl * transpose(pull.b)) - torque);
   RowPack row;
   for (Pack& number : row.c) number = Pack(Real(0));
-  write(for_holders_of(force), row.c);
+  write(for_assigned_of(force), row.c);
   store_rows(
       row, [&](Index l) { return s.force + at.first + l; }, at.count);
   const VecPack<Dim> own = force_on_centre(force, m);
@@ -190,14 +190,14 @@ PHYXEL_INLINE std::uint32_t fit_solids(const StepView<Dim>& s, const Solid& soli
 
 /// Bits of particles whose assignments need no search.
 struct AtRest {
-  std::uint32_t steady = 0;  // solids, provided that no holder leaves its slot
+  std::uint32_t steady = 0;  // solids, provided that no assigned particle leaves its slot
   std::uint32_t liquid = 0;  // liquid now as in the step before
 };
 template <int Dim>
-PHYXEL_INLINE bool has_liquid_holder(const StepView<Dim>& s, Index i) {
+PHYXEL_INLINE bool has_liquid_assigned(const StepView<Dim>& s, Index i) {
   if (!s.flows || (!s.phases_changed && (s.calm[i] & calm_mutual) != 0)) return false;
   bool found = false;
-  for (int slot = 0; slot < s.slots; ++slot) found = found || s.is_liquid(s.holder_of(i, slot));
+  for (int slot = 0; slot < s.slots; ++slot) found = found || s.is_liquid(s.assigned(i, slot));
   return found;
 }
 template <int Dim>
@@ -209,7 +209,7 @@ PHYXEL_INLINE AtRest find_those_at_rest(const StepView<Dim>& s, const Lanes& at)
     const std::uint32_t bit = std::uint32_t{1} << l;
     if (s.is_liquid(i))
       rest.liquid |= (calm & calm_liquid) != 0 ? bit : 0;
-    else if ((calm & calm_steady) != 0 && !has_liquid_holder(s, i))
+    else if ((calm & calm_steady) != 0 && !has_liquid_assigned(s, i))
       rest.steady |= bit;
   }
   return rest;
@@ -247,7 +247,7 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   const bool looks = dt > 0 && alike;
   const std::uint32_t searching = looks ? find_searching(s, solid, at, a, bonds) : all;
   for (Index l = 0; l < at.count; ++l) s.changed[at.first + l] = 0;
-  for_bits(searching, [&](Index l) { find_holders<CollectClaimsInPacks>(s, at.first + l, dt); });
+  for_bits(searching, [&](Index l) { find_assignment<AssignNearestInPacks>(s, at.first + l, dt); });
   std::uint32_t alone = all, liquid = 0;
   for (Index l = 0; l < at.count; ++l) liquid |= std::uint32_t{s.is_liquid(at.first + l)} << l;
   if (alike && liquid != all && !solid.yields) {

@@ -143,34 +143,34 @@ PHYXEL_FN void add_torque(NeighbourhoodForce<T, Dim>& f, const Moments<T, Dim>& 
   f.turn -= spin_from(m.rr - outer(m.wr, f.centre), torque);
 }
 
-/// Force of the neighbourhood of i on the holder j of a slot, N; r = x_j - x_i.
+/// Force of the neighbourhood of i on j, assigned to a slot of it, N; r = x_j - x_i.
 template <class T, int Dim>
-PHYXEL_FN Vec<T, Dim> force_on_holder(const NeighbourhoodForce<T, Dim>& f, T w,
-                                      const Vec<T, Dim>& r, const Vec<T, Dim>& l) {
+PHYXEL_FN Vec<T, Dim> force_on_assigned(const NeighbourhoodForce<T, Dim>& f, T w,
+                                        const Vec<T, Dim>& r, const Vec<T, Dim>& l) {
   return (f.b * l - r * f.kappa - turned(f.turn, r - f.centre)) * w;
 }
 
-/// The same in the numbers that holders read, 16 in 3D: B, kappa, q and q x c.
+/// The same in the numbers that assigned particles read, 16 in 3D: B, kappa, q and q x c.
 template <class T, int Dim>
-struct HolderForce {
+struct AssignedForce {
   Mat<T, Dim> b;
   T kappa;
   Spin<T, Dim> turn;
   Vec<T, Dim> shift;
 };
 template <class T, int Dim>
-PHYXEL_FN HolderForce<T, Dim> for_holders_of(const NeighbourhoodForce<T, Dim>& f) {
+PHYXEL_FN AssignedForce<T, Dim> for_assigned_of(const NeighbourhoodForce<T, Dim>& f) {
   return {f.b, f.kappa, f.turn, turned(f.turn, f.centre)};
 }
 template <class T, int Dim>
-PHYXEL_FN Vec<T, Dim> force_on_holder(const HolderForce<T, Dim>& f, T w, const Vec<T, Dim>& r,
-                                      const Vec<T, Dim>& l) {
+PHYXEL_FN Vec<T, Dim> force_on_assigned(const AssignedForce<T, Dim>& f, T w, const Vec<T, Dim>& r,
+                                        const Vec<T, Dim>& l) {
   return (f.b * l - r * f.kappa - turned(f.turn, r) + f.shift) * w;
 }
 
 /// Into 16 numbers or packs of them, and back.
 template <class T, int Dim>
-PHYXEL_FN void write(const HolderForce<T, Dim>& f, T* c) {
+PHYXEL_FN void write(const AssignedForce<T, Dim>& f, T* c) {
   for (int k = 0; k < Dim * Dim; ++k) c[k] = f.b[k / Dim][k % Dim];
   c += Dim * Dim;
   *c++ = f.kappa;
@@ -178,8 +178,8 @@ PHYXEL_FN void write(const HolderForce<T, Dim>& f, T* c) {
   for (const T& number : f.shift.c) *c++ = number;
 }
 template <int Dim, class T>
-PHYXEL_FN HolderForce<T, Dim> read(const T* c) {
-  HolderForce<T, Dim> f;
+PHYXEL_FN AssignedForce<T, Dim> read(const T* c) {
+  AssignedForce<T, Dim> f;
   for (int k = 0; k < Dim * Dim; ++k) f.b[k / Dim][k % Dim] = c[k];
   c += Dim * Dim;
   f.kappa = *c++;
@@ -188,15 +188,16 @@ PHYXEL_FN HolderForce<T, Dim> read(const T* c) {
   return f;
 }
 
-/// Force of the neighbourhood of i on i itself: minus the sum of those on holders, N.
+/// Force of the neighbourhood of i on i itself: minus the sum of those on assigned particles, N.
 template <class T, int Dim>
 PHYXEL_FN Vec<T, Dim> force_on_centre(const NeighbourhoodForce<T, Dim>& f,
                                       const Moments<T, Dim>& m) {
   return m.wr * f.kappa - f.b * m.wl + turned(f.turn, f.centre);
 }
 
-/// Energy of the neighbourhood of i, J: strain_energy once and residual_energy for each holder. The
-/// springs of the stiffness law have residual energy only, to the lattice turned but not stretched.
+/// Energy of the neighbourhood of i, J: strain_energy once and residual_energy for each assigned
+/// particle. The springs of the stiffness law have residual energy only, to the lattice turned but
+/// not stretched.
 template <class T, int Dim>
 PHYXEL_FN T strain_energy(const HookeanLaw<T>& law, const Fit<T, Dim>& fit) {
   return law.volume * energy_density(law, strain(fit));

@@ -22,7 +22,7 @@ struct Gathered {
 template <int Dim>
 PHYXEL_FN Real contact_distance(const StepView<Dim>& s, Index i, Index j) {
   const Real spacings = s.solid(i).spacing + s.solid(j).spacing;
-  return (s.closer ? spacings - s.closer[i] - s.closer[j] : spacings) / 2;
+  return (s.contact_offset ? spacings - s.contact_offset[i] - s.contact_offset[j] : spacings) / 2;
 }
 
 /// Contact of particles that do not belong to one lattice: repulsion, damping of their approach and
@@ -86,7 +86,7 @@ PHYXEL_FN Gathered<Dim> own_part(const StepView<Dim>& s, Index i, Real dt) {
   return sum;
 }
 
-/// Force and damping on i by the neighbourhood of j, in which it holds this slot.
+/// Force and damping on i by the neighbourhood of j, where it is assigned to this slot.
 template <int Dim>
 PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real dt,
                         Gathered<Dim>& sum) {
@@ -94,7 +94,7 @@ PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real
   const Solid& solid = s.solid(j);
   const V r = s.between(j, i), l = s.rest_of(j, slot);
   const Real w = weight_of<Dim>(solid.weights, slot);
-  sum.force += force_on_holder(read<Dim>(s.force[j].c), w, r, l);
+  sum.force += force_on_assigned(read<Dim>(s.force[j].c), w, r, l);
   if (solid.damping <= 0) return;
   Spin<Real, Dim> spin;
   for (int k = 0; k < static_cast<int>(sizeof(spin) / sizeof(Real)); ++k) spin[k] = s.spin[j].c[k];
@@ -102,17 +102,17 @@ PHYXEL_FN void add_bond(const StepView<Dim>& s, Index i, Index j, int slot, Real
   sum.change -= rest * (damped_share(solid, dt) * w);
 }
 
-/// The slot of j that i holds, most likely opposite to that of i that j holds.
+/// The slot of j that i is assigned to, most likely opposite to that of i that has j.
 template <int Dim>
 PHYXEL_FN int slot_opposite(const StepView<Dim>& s, Index j, Index i, int opposite) {
-  if (opposite >= 0 && s.holder_of(j, opposite ^ 1) == i) return opposite ^ 1;
-  return slot_held(s, j, i);
+  if (opposite >= 0 && s.assigned(j, opposite ^ 1) == i) return opposite ^ 1;
+  return slot_assigned_to(s, j, i);
 }
 
 /// What a solid particle gathers from another one: a bond or a contact.
 template <int Dim>
 PHYXEL_FN void add_solid(const StepView<Dim>& s, Index i, Index j, Real dt, Gathered<Dim>& sum) {
-  const int opposite = slot_held(s, i, j), slot = slot_opposite(s, j, i, opposite);
+  const int opposite = slot_assigned_to(s, i, j), slot = slot_opposite(s, j, i, opposite);
   if (slot >= 0)
     add_bond(s, i, j, slot, dt, sum);
   else if (opposite < 0)
@@ -130,33 +130,34 @@ PHYXEL_FN Gathered<Dim> gather_row(const StepView<Dim>& s, Index i, Real dt,
     const Vec<Real, Dim> r = s.between(i, j);
     if (liquid || s.is_liquid(j))
       add_liquid(s, i, j, r, sum);
-    else if (length_squared(r) < s.largest_reach * s.largest_reach)  // holders are no farther
+    else if (length_squared(r) <
+             s.largest_reach * s.largest_reach)  // assigned particles are no farther
       add_solid(s, i, j, dt, sum);
   };
   for_row(s, i, add, share);
   return sum;
 }
 
-/// From holders only, where all bonds are mutual and no other particle is near.
+/// From assigned particles only, where all bonds are mutual and no other particle is near.
 template <int Dim>
-PHYXEL_FN Gathered<Dim> gather_holders(const StepView<Dim>& s, Index i, Real dt,
-                                       const Share& share = {}) {
+PHYXEL_FN Gathered<Dim> gather_assigned(const StepView<Dim>& s, Index i, Real dt,
+                                        const Share& share = {}) {
   Gathered<Dim> sum;
   if (share.first == 0) sum = own_part(s, i, dt);
   for (Index slot = share.first; slot < s.slots; slot += share.of)
-    if (const Index j = s.holder_of(i, slot); j != i) add_bond(s, i, j, slot ^ 1, dt, sum);
+    if (const Index j = s.assigned(i, slot); j != i) add_bond(s, i, j, slot ^ 1, dt, sum);
   return sum;
 }
 
 template <int Dim>
-PHYXEL_FN bool needs_holders_only(const StepView<Dim>& s, Index i) {
+PHYXEL_FN bool needs_assigned_only(const StepView<Dim>& s, Index i) {
   return (s.calm[i] & (calm_mutual | calm_alone)) == (calm_mutual | calm_alone);
 }
 
 /// What particle i gathers.
 template <int Dim>
 PHYXEL_FN Gathered<Dim> gather(const StepView<Dim>& s, Index i, Real dt, const Share& share = {}) {
-  return needs_holders_only(s, i) ? gather_holders(s, i, dt, share) : gather_row(s, i, dt, share);
+  return needs_assigned_only(s, i) ? gather_assigned(s, i, dt, share) : gather_row(s, i, dt, share);
 }
 
 }  // namespace PHYXEL_BACKEND

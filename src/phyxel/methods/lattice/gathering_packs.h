@@ -14,31 +14,31 @@ struct GatheredPacks {
   VecPack<Dim> force = VecPack<Dim>::zero(), change = VecPack<Dim>::zero();
 };
 
-/// Forces and damping on the particles of a pack by the neighbourhoods of their holders, in which
-/// they hold the opposite slots. Only lanes of calm particles are valid.
+/// Forces and damping on the particles of a pack by the neighbourhoods of their assigned particles,
+/// where they have the opposite slots. Only lanes of calm particles are valid.
 template <int Dim>
-PHYXEL_INLINE GatheredPacks<Dim> gather_holders(const StepView<Dim>& s, const Solid& solid,
-                                                const Lanes& at, Real dt) {
+PHYXEL_INLINE GatheredPacks<Dim> gather_assigned(const StepView<Dim>& s, const Solid& solid,
+                                                 const Lanes& at, Real dt) {
   const QuadPack own_x = load_fours([&](Index l) { return s.x_quad[at.first + l].c; }),
                  own_v = load_fours([&](Index l) { return s.v_quad[at.first + l].c; });
   const Pack zero(Real(0)), share(damped_share(solid, dt));
   GatheredPacks<Dim> sum;
   for (int slot = 0; slot < slot_count<Dim>(solid.weights.shells); ++slot) {
-    const Index* const holders = BlockBonds<Dim>::holders_at(s, at.first, slot);
+    const Index* const assigned = BlockBonds<Dim>::assigned_at(s, at.first, slot);
     const VecPack<Dim> r =
-        between(s, vectors_of<Dim>(gather(s.x_quad, holders)), vectors_of<Dim>(own_x));
+        between(s, vectors_of<Dim>(gather(s.x_quad, assigned)), vectors_of<Dim>(own_x));
     const Pack w =
         select(length_squared(r) > zero, Pack(weight_of<Dim>(solid.weights, slot)), zero);
-    const RowPack row = load_rows([&](Index l) { return s.force + holders[l]; });
+    const RowPack row = load_rows([&](Index l) { return s.force + assigned[l]; });
     VecPack<Dim> l = everywhere(slot_offset<Dim>(slot ^ 1, solid.spacing));
-    if (s.rests) l += shifts_of<Dim>(s, slot ^ 1, [&](Index k) { return holders[k]; });
-    sum.force += force_on_holder(read<Dim>(row.c), w, r, l);
+    if (s.rests) l += shifts_of<Dim>(s, slot ^ 1, [&](Index k) { return assigned[k]; });
+    sum.force += force_on_assigned(read<Dim>(row.c), w, r, l);
     if (solid.damping <= 0) continue;
-    const QuadPack spins = gather(s.spin, holders);
+    const QuadPack spins = gather(s.spin, assigned);
     Spin<Pack, Dim> spin;
     for (int k = 0; k < (Dim == 3 ? 3 : 1); ++k) spin[k] = spins.c[k];
-    const VecPack<Dim> v = vectors_of<Dim>(gather(s.v_quad, holders)),
-                       drift = vectors_of<Dim>(gather(s.drift, holders));
+    const VecPack<Dim> v = vectors_of<Dim>(gather(s.v_quad, assigned)),
+                       drift = vectors_of<Dim>(gather(s.drift, assigned));
     sum.change -= (vectors_of<Dim>(own_v) - v - drift - turned(spin, r)) * (share * w);
   }
   return sum;
@@ -89,11 +89,11 @@ PHYXEL_INLINE void gather_lanes(const StepView<Dim>& s, const Lanes& at, Real dt
   std::uint32_t calm = 0;
   for (Index l = 0; l < at.count; ++l) {
     const Index i = at.first + l;
-    calm |= std::uint32_t{needs_holders_only(s, i) && s.material[i] == s.material[at.first]} << l;
+    calm |= std::uint32_t{needs_assigned_only(s, i) && s.material[i] == s.material[at.first]} << l;
     sums[l] = own_part(s, i, dt);
   }
   if (calm != 0) {
-    const GatheredPacks<Dim> packs = gather_holders(s, s.solid(at.first), at, dt);
+    const GatheredPacks<Dim> packs = gather_assigned(s, s.solid(at.first), at, dt);
     alignas(64) Real force[Dim][lanes], change[Dim][lanes];
     for (int k = 0; k < Dim; ++k) {
       packs.force[k].store_aligned(force[k]);

@@ -1,22 +1,14 @@
-#include "phyxel/methods/lattice/info.h"
-
 #include "phyxel/methods/lattice/method.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lattice {
-
-#ifdef PHYXEL_CUDA
-namespace cuda {
-std::unique_ptr<Method> make_solver();
-}
-#endif
 
 namespace {
 
 /// Particles and their scratch, matrices, slots twice, neighbourhoods, cells and a row of 48; where
 /// matter freezes, where its bonds rest. All of it but rows and neighbourhoods is in a checkpoint.
 double bytes_per_particle(const Material& material) {
-  const double slots = sizeof(SlotRates) + sizeof(SlotHolders);
+  const double slots = sizeof(SlotRates) + sizeof(SlotIds);
   const double own = 3 * sizeof(Mat3) + sizeof(Vec3) + sizeof(Real) + 2 * sizeof(double) + slots;
   const double bytes = 6 * sizeof(Vec3) + 12 * sizeof(Real) + 4 * sizeof(Mat3) + 4 * slots +
                        sizeof(Row16) + 5 * sizeof(Quad) + 32 * sizeof(Index) +
@@ -28,25 +20,14 @@ double bytes_per_particle(const Material& material) {
 }  // namespace
 
 MethodInfo info() {
-  MethodInfo info;
-  info.name = "lattice";
-  info.summary = "solids without stored connectivity: elastic, plastic, brittle (Wicke et al.)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
-  info.rest_spacing = [](const Material&, int) { return double(not_given); };
+  MethodInfo info = info_of<Parameters>(
+      "lattice", "solids without stored connectivity: elastic, plastic, brittle (Wicke et al.)");
   info.resolve = resolve;
   info.report = report;
   info.has_contact_kinds = true;
   info.conducts_heat = info.has_phases = true;
   info.bytes_per_particle = bytes_per_particle;
-  info.presets = presets();
-  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
-#ifdef PHYXEL_CUDA
-  info.make_cuda = cuda::make_solver;
-#endif
   return info;
 }
 

@@ -17,7 +17,7 @@ namespace {
 // rest wants to know nothing.
 constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
-constexpr std::size_t spare = 2 * holder_block;
+constexpr std::size_t spare = 2 * slot_block;
 // Of the limit of the laws, which holds for full neighbourhoods; those at surfaces are stiffer.
 constexpr double safety = 0.8;
 
@@ -30,40 +30,46 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 }  // namespace
 
-Solver::Solver() {
+Solver::Solver() : NeighbourMethod("lattice.forces") {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  own_.add("phase", "", files, std::uint8_t{0}, phase_);
-  own_.add("object", "", files, Index{0}, object_);
-  own_.add("lattice", "", checkpoints, Mat3::identity(), a_);
-  own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &yields_);
-  own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_);
-  own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_);
-  own_.add("slot_holder", "", checkpoints, SlotHolders::filled(any_holder), holders_);
+  using S = StepPointers;
+  own_.add_result("deformation", "", deformation_, [this] { measure_deformation(); });
+  own_.add("phase", "", files, std::uint8_t{0}, phase_, &S::phase);
+  own_.add("object", "", files, Index{0}, object_, &S::object);
+  own_.add("lattice", "", checkpoints, Mat3::identity(), a_, &S::a);
+  own_.add("plastic", "", checkpoints, Mat3::identity(), plastic_, &S::plastic, &yields_);
+  own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
+  own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
+  own_.add("slot_id", "", checkpoints, SlotIds::filled(any_particle), slot_ids_, &S::slot_ids);
   own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
   own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
-  own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &freezes_);
-  own_.add("closer", "m", checkpoints, Real{0}, closer_, &freezes_);
-  own_.add("sets_in", "", checkpoints, Index{-1}, sets_in_, &freezes_);
+  own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
+  own_.add("contact_offset", "m", checkpoints, Real{0}, contact_offset_, &S::contact_offset,
+           &freezes_);
+  own_.add("frozen_in_step", "", checkpoints, Index{-1}, frozen_in_step_, &S::frozen_in_step,
+           &freezes_);
+  for (const auto quads : {&S::x_quad, &S::v_quad, &S::flow, &S::spin, &S::drift})
+    own_.scratch(quads, spare);
+  own_.scratch(&S::force, spare);
+  own_.scratch(&S::own_force);
+  own_.scratch(&S::takes_torque);
+  own_.scratch(&S::changed);
+  own_.scratch(&S::is_near);
+#ifdef __CUDACC__
+  own_.scratch(&S::beside_changed);
+#endif
 }
 
 void Solver::begin(const Environment& environment) {
-  rows_valid_ = forces_valid_ = holders_valid_ = false;
-  measure_masses(environment);
-  refresh_solids(environment);
+  assignments_valid_ = false;
+  mass_ = heaviest_by_material(environment);
+  refresh_laws(environment);
   add_new_particles(environment);
   follow_temperatures(store_.for_host(), warmth_);
 }
 
-void Solver::measure_masses(const Environment& environment) {
-  const HostParticles& p = store_.for_host();
-  mass_.assign(environment.materials.size(), 0);
-  for (Index i = 0; i < p.size(); ++i)
-    mass_[p.material[i]] = std::max(mass_[p.material[i]], p.mass[i]);
-}
-
-/// Every step, because keyframes may change any parameter at any time.
-void Solver::refresh_solids(const Environment& environment) {
+void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Solid> before = std::exchange(solids_, {});
   solids_.resize(environment.materials.size());
   for (std::size_t m = 0; m < mass_.size(); ++m) {
@@ -71,7 +77,7 @@ void Solver::refresh_solids(const Environment& environment) {
     if (mass_[m] > 0) solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]));
   }
   for (std::size_t m = 0; m < before.size(); ++m)
-    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = holders_valid_ = false;
+    if (!keeps_slots(before[m], solids_[m])) rows_valid_ = assignments_valid_ = false;
   solid_table_.assign(solids_);
   refresh_liquids(environment);
   refresh_warmth(environment);
@@ -97,24 +103,23 @@ void Solver::refresh_liquids(const Environment& environment) {
   if (!flows_ || kernel_.h == h) return;
   const sph::SumKernel sums = sph::make_sum_kernel(h, edge, environment.dimensions);
   kernel_ = sums.kernel;
-  assign(walls_,
-         std::vector<sph::WallTable>{sph::make_wall_table(kernel_, edge, environment.dimensions)});
+  wall_table_.assign({sph::make_wall_table(kernel_, edge, environment.dimensions)});
   self_ = static_cast<Real>(double(sums.self) / volume);
 }
 
 void Solver::refresh_warmth(const Environment& environment) {
   const std::vector<Thermal> before = std::exchange(warmth_.thermal, {});
   warmth_.thermal.resize(solids_.size());
-  warmth_.flows = warmth_.airs = false;
+  warmth_.flows = warmth_.convects = false;
   Real spacing = 0;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
     warmth_.flows = warmth_.flows || takes_heat(warmth_.thermal[m]);
-    warmth_.airs = warmth_.airs || warmth_.thermal[m].convection > 0;
+    warmth_.convects = warmth_.convects || warmth_.thermal[m].convection > 0;
     spacing = std::max(spacing, solids_[m].spacing);
   }
-  if (!before.empty() && before != warmth_.thermal) warmth_.levelling = -1;
+  if (!before.empty() && before != warmth_.thermal) warmth_.relaxation_rate = -1;
   warmth_.thermal_table.assign(warmth_.thermal);
   std::vector<Real> density;
   for (const Material& material : environment.materials) density.push_back(material.density);
@@ -127,8 +132,7 @@ void Solver::refresh_warmth(const Environment& environment) {
 void Solver::add_new_particles(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t n = p.x.size(), old = a_.for_host().size();
-  own_.resize(n);
-  resize_columns(n);
+  start_frame();
   for (std::size_t i = old; i < n; ++i)
     phase_.for_host()[i] = static_cast<std::uint8_t>(
         parameters_of<Parameters>(environment.materials[p.material[i]]).phase);
@@ -139,16 +143,6 @@ void Solver::add_new_particles(const Environment& environment) {
     orient_new_particles<2>(old);
   else
     orient_new_particles<3>(old);
-}
-
-void Solver::resize_columns(std::size_t n) {
-  StepColumns& c = columns_;
-  for (auto* column : {&c.x, &c.v, &c.flow, &c.spin, &c.drift}) column->resize(n + spare);
-  c.force.resize(n + spare);
-  c.own_force.resize(n);
-  for (auto* column : {&c.takes_torque, &c.calm, &c.changed, &c.beside_changed}) column->resize(n);
-  c.energy.resize(n);
-  c.is_near.resize(n);
 }
 
 /// The particle in the middle of each new body and its neighbours determine the orientation.
@@ -171,7 +165,7 @@ void Solver::orient_new_particles(std::size_t old) {
         offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
     for (const Index i : members) a_.for_host()[i] = a;
-    lay_.try_emplace(body, a);
+    initial_lattice_.try_emplace(body, a);
   }
 }
 
@@ -183,42 +177,14 @@ Real Solver::reach() const {
 
 template <int Dim>
 StepView<Dim> Solver::view(const Environment& environment) {
-  StepColumns& c = columns_;
   auto s = start_view<StepView<Dim>>(environment);
-  s.is_near = c.is_near.data();
-  s.object = object_.for_kernels().data();
-  s.a = a_.for_kernels().data();
-  if (yields_) s.plastic = plastic_.for_kernels().data();
-  if (freezes_) {
-    s.rests = rests_.for_kernels().data();
-    s.closer = closer_.for_kernels().data();
-    s.sets_in = sets_in_.for_kernels().data();
-  }
-  s.torque = torque_.for_kernels().data();
-  s.phase = phase_.for_kernels().data();
   s.kernel = kernel_;
-  s.walls = walls_.data();
+  s.walls = wall_table_.data();
   s.self = self_;
   s.flows = flows_;
   s.phases_changed = phases_changed_;
-  s.rates = rates_.for_kernels().data();
-  s.holders = holders_.for_kernels().data();
-  s.x_quad = c.x.data();
-  s.v_quad = c.v.data();
-  s.flow = c.flow.data();
-  s.force = c.force.data();
-  s.spin = c.spin.data();
-  s.drift = c.drift.data();
-  s.own_force = c.own_force.data();
-  s.takes_torque = c.takes_torque.data();
-  s.holder = c.holder.data();
-  s.slots = c.slots;
-  s.calm = c.calm.data();
-  s.changed = c.changed.data();
-#ifdef __CUDACC__
-  s.beside_changed = c.beside_changed.data();
-#endif
-  s.energy = c.energy.data();
+  s.assignment = assignments_.assigned.data();
+  s.slots = assignments_.slots;
   s.solids = solid_table_.data();
   s.seed = environment.seed;
   s.step = environment.step;
@@ -234,106 +200,85 @@ void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
   const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
-  build_rows_within(environment, radius, [&](const Column<Index>& order) {
-    own_.reorder(exec, "lattice.reorder", order);
-    measure_volumes(exec, store_.for_kernels(), warmth_);
-    if (holders_valid_) reorder_holders(exec, order, columns_, holding_scratch_);
-  });
+  build_rows_within(environment, radius);
+  measure_volumes(exec, store_.for_kernels(), warmth_);
+  if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
     refresh_rows<2>(environment);
   else
     refresh_rows<3>(environment);
-  colliders_moved_ = false;
 }
 
 /// Finds again what depends on the order of particles or on the rows.
 template <int Dim>
 void Solver::refresh_rows(const Environment& environment) {
   const Exec& exec = environment.exec;
-  if (!holders_valid_) {
-    columns_.slots = 0;
+  if (!assignments_valid_) {
+    int slots = 0;
     for (std::size_t m = 0; m < solids_.size(); ++m)
-      if (mass_[m] > 0)
-        columns_.slots = std::max(columns_.slots, slot_count<Dim>(solids_[m].weights.shells));
-    const std::size_t blocks = store_.for_kernels().x.size() / holder_block + 1;
-    columns_.holder.resize((blocks * columns_.slots + 1) * holder_block);
-    forget_holders(exec, view<Dim>(environment));
+      if (mass_[m] > 0) slots = std::max(slots, slot_count<Dim>(solids_[m].weights.shells));
+    const std::size_t blocks = size() / slot_block + 1;
+    assignments_.assigned.resize((blocks * slots + 1) * slot_block);
+    assignments_.slots = slots;
+    Passes<Dim>::clear_assignments(exec, view<Dim>(environment));
   }
-  find_near(exec, view<Dim>(environment));
-  pack_particles(exec, view<Dim>(environment));
-  if (holders_valid_) look_again_at_rows(exec, view<Dim>(environment));
-  holders_valid_ = true;
+  Passes<Dim>::find_near(exec, view<Dim>(environment));
+  Passes<Dim>::pack_particles(exec, view<Dim>(environment));
+  if (assignments_valid_) Passes<Dim>::update_calm_after_search(exec, view<Dim>(environment));
+  assignments_valid_ = true;
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there, so that both
 /// momenta are kept to rounding. With dt = 0 forces are found and nothing moves.
 template <int Dim>
-void Solver::advance(const Environment& environment, Real dt) {
+void Solver::take_step(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  update_boundaries(environment, dt);
-  if (!rows_valid_)
-    build_neighbours(environment);
-  else if (dt <= 0)
-    pack_particles(exec, view<Dim>(environment));
-  if (dt > 0) {
-    moved_ = std::sqrt(move_particles(exec, view<Dim>(environment), dt));
+  start_step(environment, dt);
+  if (dt <= 0) {
+    Passes<Dim>::pack_particles(exec, view<Dim>(environment));
+  } else {
+    moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
     if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
   if (warmth_.flows)
     let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
                   warmth_);
-  if (fit_lattices(exec, view<Dim>(environment), dt))
-    look_again(exec, view<Dim>(environment), moved_);
-  if (flows_) find_pressures(exec, view<Dim>(environment));
-  extremes_ = apply_forces(exec, view<Dim>(environment), dt);
-  if (flows_ && dt > 0) phases_changed_ = change_phases(exec, view<Dim>(environment), dt);
-  forces_valid_ = true;
+  if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
+    Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
+  if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
+  extremes_ = Passes<Dim>::apply_forces(exec, view<Dim>(environment), dt);
+  if (flows_ && dt > 0)
+    phases_changed_ = Passes<Dim>::change_phases(exec, view<Dim>(environment), dt);
 }
 
-void Solver::update_forces(const Environment& environment) {
+void Solver::advance(const Environment& environment, Real dt) {
   if (environment.dimensions == 2)
-    advance<2>(environment, 0);
+    take_step<2>(environment, dt);
   else
-    advance<3>(environment, 0);
+    take_step<3>(environment, dt);
 }
 
-void Solver::step(const Environment& environment, Real dt) {
-  if (store_.for_kernels().size() == 0) return;
-  refresh_solids(environment);
-  if (environment.dimensions == 2)
-    advance<2>(environment, dt);
-  else
-    advance<3>(environment, dt);
-}
-
-StableStep Solver::stable_dt(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return {};
-  if (!forces_valid_) update_forces(environment);
-  if (extremes_.has_bad()) report_non_finite("lattice.forces", extremes_.first_bad, "force");
+StableStep Solver::limit_of_step(const Environment& environment) {
   const double speed = std::sqrt(double(extremes_.speed_squared));
   StableStep limit;
-  Index material = -1;
-  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
-    if (dt < limit.dt) limit = {dt, reason, by, power, material};
-  };
   for (std::size_t m = 0; m < solids_.size(); ++m) {
     if (mass_[m] <= 0) continue;
-    material = static_cast<Index>(m);
+    const Index material = static_cast<Index>(m);
     if (solids_[m].may_be_solid)
-      tighten(safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
-              "the stiffest vibration of the lattice", StepLimit::stiffness, 1);
+      limit.tighten({safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
+                     "the stiffest vibration of the lattice", StepLimit::stiffness, 1, material});
     if (flows_)
-      tighten(stable_liquid_dt(solids_[m], kernel_.h, speed), "sound and viscosity of the liquid",
-              StepLimit::viscosity, 1);
-    tighten(0.25 * double(solids_[m].spacing) / (speed + 1e-30),
-            "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1);
+      limit.tighten({stable_liquid_dt(solids_[m], kernel_.h, speed),
+                     "sound and viscosity of the liquid", StepLimit::viscosity, 1, material});
+    limit.tighten({0.25 * double(solids_[m].spacing) / (speed + 1e-30),
+                   "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1,
+                   material});
   }
-  material = -1;
   if (warmth_.flows)
-    tighten(0.5 / (warmth_.levelling + 1e-30),
-            "heat may level half of what a particle differs from those around it", StepLimit::other,
-            2);
+    limit.tighten({0.5 / (warmth_.relaxation_rate + 1e-30),
+                   "heat may level half of what a particle differs from those around it",
+                   StepLimit::other, 2});
   return limit;
 }
 
@@ -342,40 +287,32 @@ void Solver::measure_deformation() {
   const HostParticles& p = store_.for_host();
   const HostColumn<Mat3>& a = a_.for_host();
   deformation_.resize(a.size());
-  for (std::size_t i = 0; i < a.size(); ++i) deformation_[i] = a[i] * transpose(lay_.at(p.body[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    deformation_[i] = a[i] * transpose(initial_lattice_.at(p.body[i]));
 }
 
 std::map<std::string, double> Solver::save() {
   return {{"heat_age", warmth_.age},
-          {"heat_levelling", warmth_.levelling},
+          {"heat_relaxation_rate", warmth_.relaxation_rate},
           {"yields", yields_ ? 1 : 0},
           {"freezes", freezes_ ? 1 : 0}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
   warmth_.age = numbers.at("heat_age");
-  warmth_.levelling = numbers.at("heat_levelling");
+  warmth_.relaxation_rate = numbers.at("heat_relaxation_rate");
   yields_ = numbers.at("yields") != 0;
   freezes_ = numbers.at("freezes") != 0;
   own_.resize(a_.for_host().size());
 }
 
-std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(store_.for_host());
-  measure_deformation();
-  views.push_back(phyxel::view("deformation", "", deformation_));
-  for (ColumnView& own : own_.views()) views.push_back(own);
-  return views;
-}
-
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
-  if (store_.for_kernels().size() == 0) return d;
-  if (!forces_valid_) update_forces(environment);
-  const double elastic = measure_energy(environment.exec, columns_);
-  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = elastic + gravity;
-  d.extra = {{"elastic_energy", elastic}, {"gravity_energy", gravity}};
+  Diagnostics d = measure_motion(environment);
+  if (size() == 0) return d;
+  require_forces(environment);
+  const double elastic = sum_of(environment.exec, "lattice.energy", energy_);
+  d.extra = {{"elastic_energy", elastic}, {"gravity_energy", d.potential_energy}};
+  d.potential_energy += elastic;
   return d;
 }
 

@@ -182,7 +182,8 @@ PHYXEL_FN T weight_of(const ShellWeights<T>& weights, int slot) {
   return weights.weight[shell_of<Dim>(slot)];
 }
 
-/// Weight of a particle and all its slots: the largest possible sum, as a slot has one holder.
+/// Weight of a particle and all its slots: the largest possible sum, as one particle is assigned to
+/// a slot.
 template <int Dim, class T>
 PHYXEL_FN T full_weight(const ShellWeights<T>& weights) {
   T sum = T(1);

@@ -2,7 +2,7 @@
 
 #include "phyxel/core/quad.h"
 #include "phyxel/matter/sph_wall.h"
-#include "phyxel/methods/lattice/claims.h"
+#include "phyxel/methods/lattice/assignment.h"
 #include "phyxel/methods/lattice/damping.h"
 #include "phyxel/methods/lattice/dimension.h"
 #include "phyxel/methods/lattice/solid.h"
@@ -14,48 +14,50 @@ namespace phyxel::lattice {
 constexpr int most_slots = slot_count<3>(2);
 
 /// State of the slots of a particle that lasts from step to step.
-using SlotRates = Vec<Real, most_slots>;          // docking rates, 1/s
-using SlotHolders = Vec<ParticleId, most_slots>;  // ids of the particles assigned to them
+using SlotRates = Vec<Real, most_slots>;      // docking rates, 1/s
+using SlotIds = Vec<ParticleId, most_slots>;  // ids of the particles assigned to them
 
-/// Where the holders of slots are at rest, relative to the lattice points, m: zero except where
+/// Where assigned particles are at rest, relative to the lattice points, m: zero except where
 /// matter has frozen. Four numbers each, as packs read them.
 using SlotRests = Vec<Real, 4 * most_slots>;
 
-constexpr ParticleId no_holder = 0xffffffff;
-constexpr ParticleId any_holder = 0xfffffffe;  // of a new particle: takes the nearest neighbour
+constexpr ParticleId no_particle = 0xffffffff;
+constexpr ParticleId any_particle = 0xfffffffe;  // of a new particle: takes the nearest neighbour
 
-/// Particles whose holders lie side by side, slot by slot.
-constexpr Index holder_block = 16;
+/// Particles whose assignments lie side by side, slot by slot.
+constexpr Index slot_block = 16;
 
-/// Index into StepView::holder for a slot of particle i.
+/// Index into StepView::assignment for a slot of particle i.
 PHYXEL_FN Index place_in_block(Index i, int slot, int slots) {
-  return (i / holder_block * slots + slot) * holder_block + i % holder_block;
+  return (i / slot_block * slots + slot) * slot_block + i % slot_block;
 }
 
 /// What is known of a particle as long as no assignment changes near it, so that a step need not
 /// look through its row. Bits of StepView::calm.
 enum Calm : std::uint8_t {
-  calm_steady = 1,  // docking rates stay as they are while its holders stay
-  calm_mutual = 2,  // it holds the opposite slots of its holders, and no other slots
-  calm_alone = 4,   // only holders may come near enough to touch until rows are built again
-  calm_liquid = 8,  // it was liquid when holders were found
+  calm_steady = 1,  // docking rates stay as they are while its assignment stays
+  calm_mutual =
+      2,  // it is assigned to the opposite slots of particles assigned to it, and to no others
+  calm_alone =
+      4,  // only assigned particles may come near enough to touch until rows are built again
+  calm_liquid = 8,  // it was liquid when neighbours were assigned
 };
 
 inline namespace PHYXEL_BACKEND {
 
 /// What the kernels of a step read and write beside what all methods have. What packs read is
 /// filled up to whole blocks of particles.
-template <int Dim>
-struct StepView : ContactView {
+struct StepPointers : ContactView {
   Index* object = nullptr;  // that it is part of: frozen matter joins that of its neighbours
   Mat3* a = nullptr;
   SlotRates* rates = nullptr;
-  SlotHolders* holders = nullptr;
+  SlotIds* slot_ids = nullptr;
   SlotRests* rests = nullptr;  // null where nothing freezes, as the next two
-  Real* closer = nullptr;      // m, by which others may be nearer than a spacing without contact
-  Index* sets_in = nullptr;    // step in which a frozen particle takes its bonds
-  Mat3* plastic = nullptr;     // Q of plasticity.h; null where nothing yields
-  Vec3* torque = nullptr;      // that friction at particles owes their neighbourhoods, N m
+  Real* contact_offset =
+      nullptr;  // m, by which others may be nearer than a spacing without contact
+  Index* frozen_in_step = nullptr;  // step in which a frozen particle takes its bonds
+  Mat3* plastic = nullptr;          // Q of plasticity.h; null where nothing yields
+  Vec3* torque = nullptr;           // that friction at particles owes their neighbourhoods, N m
   std::uint8_t* phase = nullptr;
 
   // Pass one writes these; pass two reads them of other particles.
@@ -63,24 +65,29 @@ struct StepView : ContactView {
   Quad* v_quad = nullptr;  // velocity before forces, volume at rest
   Quad* flow =
       nullptr;  // viscosity, bulk viscosity, 1 where liquid, p / ratio^2; only with liquids
-  Row16* force = nullptr;     // HolderForce
+  Row16* force = nullptr;     // AssignedForce
   Quad* spin = nullptr;       // of the rigid motion; only with damping
   Quad* drift = nullptr;      // its velocity at the particle, relative to it; only with damping
   Vec3* own_force = nullptr;  // N
-  std::uint8_t* takes_torque = nullptr;  // its holders span space: any torque can act on them
-  Index* holder = nullptr;               // in blocks; a particle's own index where a slot is empty
-  int slots = 0;                         // of the material with most of them
+  std::uint8_t* takes_torque =
+      nullptr;                  // assigned particles span space: any torque can act on them
+  Index* assignment = nullptr;  // in blocks; a particle's own index where a slot is empty
+  int slots = 0;                // of the material with most of them
   std::uint8_t* calm = nullptr;
   std::uint8_t* changed = nullptr;  // assignments have changed in this step
   std::uint8_t* beside_changed =
-      nullptr;  // or those of a neighbour have; null: rows have to be looked at
+      nullptr;             // or those of a neighbour have; null: rows have to be looked at
+  Real* energy = nullptr;  // J
+};
 
+/// With the numbers of a step.
+template <int Dim>
+struct StepView : StepPointers {
   sph::Kernel kernel;                     // of liquids
   const sph::WallTable* walls = nullptr;  // what colliders add to their density
   Real self = 0;                          // ratio that a particle of unit volume adds to its own
   bool flows = false;                     // there may be liquid
   bool phases_changed = false;            // in the last step, or not known
-  Real* energy = nullptr;                 // J
   const Solid* solids = nullptr;          // by material
   std::uint32_t seed = 0;
   std::uint64_t step = 0;
@@ -104,12 +111,14 @@ struct StepView : ContactView {
     for (int k = 0; k < Dim; ++k) result[k] = v_quad[i].c[k];
     return result;
   }
-  PHYXEL_FN Index& holder_of(Index i, int slot) const {
-    return holder[place_in_block(i, slot, slots)];
+  PHYXEL_FN Index& assigned(Index i, int slot) const {
+    return assignment[place_in_block(i, slot, slots)];
   }
   /// Whether i has frozen in the step before.
-  PHYXEL_FN bool sets(Index i) const { return rests && sets_in[i] == static_cast<Index>(step); }
-  /// Where the holder of a slot of i is at rest, in the lattice's frame.
+  PHYXEL_FN bool has_just_frozen(Index i) const {
+    return rests && frozen_in_step[i] == static_cast<Index>(step);
+  }
+  /// Where the particle assigned to a slot of i is at rest, in the lattice's frame.
   PHYXEL_FN Vec<Real, Dim> rest_of(Index i, int slot) const {
     Vec<Real, Dim> l = slot_offset<Dim>(slot, solid(i).spacing);
     if (rests)
@@ -132,21 +141,21 @@ PHYXEL_FN void for_row(const StepView<Dim>& s, Index i, const Visit& visit,
   for (Index k = share.first; k < s.row_count[i]; k += share.of) visit(row[k]);
 }
 
-/// The slot of j that i holds, or -1. All slots are read without a branch, so that the loads
-/// overlap.
+/// The slot of j that i is assigned to, or -1. All slots are read without a branch, so that the
+/// loads overlap.
 template <int Dim>
-PHYXEL_FN int slot_held(const StepView<Dim>& s, Index j, Index i) {
+PHYXEL_FN int slot_assigned_to(const StepView<Dim>& s, Index j, Index i) {
   int found = -1;
-  for (int slot = 0; slot < s.slots; ++slot) found = s.holder_of(j, slot) == i ? slot : found;
+  for (int slot = 0; slot < s.slots; ++slot) found = s.assigned(j, slot) == i ? slot : found;
   return found;
 }
 
-/// visit(j, slot, w, r, l) for the holders of slots of i.
+/// visit(j, slot, w, r, l) for the particles assigned to slots of i.
 template <int Dim, class Visit>
-PHYXEL_FN void for_holders(const StepView<Dim>& s, Index i, const Visit& visit) {
+PHYXEL_FN void for_assigned(const StepView<Dim>& s, Index i, const Visit& visit) {
   const Solid& solid = s.solid(i);
   for (int slot = 0; slot < s.slots_of(solid); ++slot)
-    if (const Index j = s.holder_of(i, slot); j != i)
+    if (const Index j = s.assigned(i, slot); j != i)
       visit(j, slot, weight_of<Dim>(solid.weights, slot), s.between(i, j), s.rest_of(i, slot));
 }
 

@@ -10,8 +10,8 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Least levelling rate, 1/s: powers are never older than 0.05 / 5 s, a hundredth of a second.
-constexpr double slowest_levelling = 5;
+// Least relaxation_rate rate, 1/s: powers are never older than 0.05 / 5 s, a hundredth of a second.
+constexpr double slowest_relaxation = 5;
 
 struct RowsView {
   const Index *start, *count, *neighbour;
@@ -82,10 +82,10 @@ void warm_at_colliders(const Environment& environment, const HeatView& p, const 
       });
 }
 
-/// Normal from matter to the air, as long as the sum over neighbours is; without the part of it
-/// that faces a collider.
-PHYXEL_FN Vec3 facing_air(const ColliderViews& colliders, const Vec3& x, Real spacing,
-                          Vec3 outward) {
+/// Normal from matter to the ambient air, as long as the sum over neighbours is; without the part
+/// of it that faces a collider.
+PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Real spacing,
+                              Vec3 outward) {
   for (const ColliderView& collider : colliders_near(colliders, x, spacing)) {
     if (!touches(collider, x, spacing)) continue;
     const Vec3 normal = contact_at(collider, x).normal;
@@ -94,8 +94,8 @@ PHYXEL_FN Vec3 facing_air(const ColliderViews& colliders, const Vec3& x, Real sp
   return outward;
 }
 
-void cool_at_air(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
-                 const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& heat) {
+void convect(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
+             const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& heat) {
   const Index *const start = rows.start.data(), *const count = rows.count.data(),
                      *const neighbour = rows.neighbour.data();
   Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
@@ -103,7 +103,7 @@ void cool_at_air(const Environment& environment, const HeatView& p, const Neighb
   const int dimensions = environment.dimensions;
   const Real air = environment.air_temperature;
   for_each(
-      environment.exec, "lattice.cool_at_air", p.size, PHYXEL_LAMBDA(Index i) {
+      environment.exec, "lattice.convect", p.size, PHYXEL_LAMBDA(Index i) {
         const Real convection = p.thermal[p.material[i]].convection;
         if (!(convection > 0)) return;
         Vec3 outward = Vec3::zero();
@@ -112,7 +112,7 @@ void cool_at_air(const Environment& environment, const HeatView& p, const Neighb
           outward += r * (p.volume[neighbour[e]] * kernel.steepness(length(r)));
         }
         const Real spacing = spacing_of(p.volume[i], dimensions);
-        outward = facing_air(colliders, p.x[i], spacing, outward);
+        outward = facing_ambient(colliders, p.x[i], spacing, outward);
         const Real area = exposed_area(p.volume[i], length(outward), Real(0.5) / spacing);
         power[i] += convection_power(convection, area, air, p.temperature[i]);
         conductance[i] += convection * area;
@@ -162,7 +162,7 @@ void follow_temperatures(const HostParticles& p, Warmth& warmth) {
     const bool is_new = std::isnan(enthalpy),
                follows = temperature_of(thermal, enthalpy) == p.temperature[i];
     if (is_new || !follows) enthalpy = enthalpy_of(thermal, p.temperature[i]);
-    if (!is_new && !follows) warmth.levelling = -1;
+    if (!is_new && !follows) warmth.relaxation_rate = -1;
   }
 }
 
@@ -178,8 +178,9 @@ void measure_volumes(const Exec& exec, const Particles& p, Warmth& warmth) {
 
 namespace {
 
-bool powers_serve(const Warmth& warmth) {
-  return warmth.levelling >= 0 && warmth.age * std::max(warmth.levelling, slowest_levelling) < 0.05;
+bool powers_are_valid(const Warmth& warmth) {
+  return warmth.relaxation_rate >= 0 &&
+         warmth.age * std::max(warmth.relaxation_rate, slowest_relaxation) < 0.05;
 }
 
 void find_powers(const Environment& environment, const HeatView& view, const NeighbourRows& rows,
@@ -190,9 +191,9 @@ void find_powers(const Environment& environment, const HeatView& view, const Nei
     warm_at_colliders(environment, view,
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
                       warmth.kernel, warmth.heat);
-  if (warmth.airs) cool_at_air(environment, view, rows, colliders, warmth.kernel, warmth.heat);
+  if (warmth.convects) convect(environment, view, rows, colliders, warmth.kernel, warmth.heat);
   warm_from_within(exec, view, warmth.heat);
-  warmth.levelling = 1 / stable_heat_dt(exec, view, warmth.heat);
+  warmth.relaxation_rate = 1 / stable_heat_dt(exec, view, warmth.heat);
   warmth.age = 0;
 }
 
@@ -210,7 +211,7 @@ void let_heat_flow(const Environment& environment, Particles& p, const Neighbour
     warmth.heat.power.swap(warmth.power.for_kernels());
   };
   lend();
-  if (!powers_serve(warmth)) find_powers(environment, view, rows, colliders, warmth);
+  if (!powers_are_valid(warmth)) find_powers(environment, view, rows, colliders, warmth);
   if (dt > 0) take_heat(environment.exec, view, dt, warmth.heat);
   lend();
   warmth.age += dt;

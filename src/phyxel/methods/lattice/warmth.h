@@ -28,7 +28,7 @@ HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions);
 /// Heat of the particles of a method.
 struct Warmth {
   bool flows = false;             // some material takes heat
-  bool airs = false;              // some material has a convection coefficient
+  bool convects = false;          // some material has a convection coefficient
   HeatColumns heat;               // except for enthalpy and power
   SharedColumn<double> enthalpy;  // J/kg
   SharedColumn<Real> power;       // as it was last found, W
@@ -38,9 +38,9 @@ struct Warmth {
   Column<Real> volume;        // of particles at rest, m^3
   HeatKernel kernel;
 
-  double levelling = -1;  // largest conductance / (mass specific heat) of a particle, 1/s; -1: not
-                          // known
-  double age = 0;         // time since powers were found, s
+  double relaxation_rate = -1;  // largest conductance / (mass specific heat) of a particle, 1/s;
+                                // -1: not known
+  double age = 0;               // time since powers were found, s
 };
 
 /// Enthalpies of particles that are new, or whose temperature was set from outside.

@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+#include <cmath>
 
 #include "phyxel/core/random.h"
-#include "phyxel/methods/lennard_jones/info.h"
+#include "phyxel/methods/benchmark_world.h"
 
 namespace phyxel::lennard_jones {
 
@@ -28,19 +28,10 @@ void heat(HostParticles& p, std::size_t) {
 /// A free crystal at rest spacing with the n-m potential faded from r0 to 2 r0, about 54
 /// neighbours, warm enough to vibrate and too cold to melt.
 std::string crystal(std::size_t n) {
-  return fmt::format(R"(
-[world]
-gravity = [0, 0, 0]
-[material.m]
+  return free_cube(n, R"(
 method = "lennard_jones"
 particle_mass = 1.0
-dissociation_energy = 1.0
-[body.b]
-material = "m"
-shape = {{ type = "box", size = [{0}, {0}, {0}] }}
-spacing = 1.0
-)",
-                     cube_edge(n));
+dissociation_energy = 1.0)");
 }
 
 }  // namespace

@@ -34,6 +34,14 @@ struct PairSums {
   const PackLaw* laws;
   const Index* used;
   Index used_count;
+
+  /// add(law, m) for the law between the material of i and each material m in use.
+  template <class Add>
+  PHYXEL_INLINE void for_laws(Index i, const Add& add) const {
+    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
+    for (const Index* m = used; m < used + used_count; ++m)
+      add(of_material[*m], static_cast<Real>(*m));
+  }
 #endif
 
   PHYXEL_INLINE PairSum forces(Index i) const {
@@ -41,9 +49,7 @@ struct PairSums {
     return sum_pairs_one_by_one(view, i);
 #else
     PairSum sum;
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_material(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    for_laws(i, [&](const PackLaw& law, Real m) { add_material(view, law, m, i, sum); });
     return sum;
 #endif
   }
@@ -53,9 +59,7 @@ struct PairSums {
     return sum_energy_one_by_one(view, i);
 #else
     PairEnergy sum;
-    const PackLaw* const of_material = laws + static_cast<Index>(view.x[i].c[3]) * view.materials;
-    for (const Index* m = used; m < used + used_count; ++m)
-      add_energy(view, of_material[*m], static_cast<Real>(*m), i, sum);
+    for_laws(i, [&](const PackLaw& law, Real m) { add_energy(view, law, m, i, sum); });
     return sum;
 #endif
   }
@@ -305,7 +309,7 @@ struct Added {
 
 void set_root_strengths(const Exec& exec, const Particles& particles, const Laws& laws,
                         Column<Real>& column) {
-  const Softening* const softening = laws.softening_column.data();
+  const Softening* const softening = laws.softening_table.data();
   const Index* const material = particles.material.data();
   const Real* const temperature = particles.temperature.data();
   Real* const strength = column.data();
@@ -338,15 +342,12 @@ Vec3d holding_force(const Exec& exec, const Particles& particles, const Column<V
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
-  for_each(
-      exec, "lennard_jones.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
-        if (i < view.n) {
-          pack_particle(view, i);
-        } else {
-          constexpr Real far = Real(1e15);
-          view.x_quad[i] = {{far, far, far, 0}};
-          if (view.v_quad) view.v_quad[i] = {{0, 0, 0, 0}};
-        }
+  pack_with_dummy(
+      exec, "lennard_jones.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_particle(view, i); },
+      PHYXEL_LAMBDA() {
+        constexpr Real far = Real(1e15);
+        view.x_quad[view.n] = {{far, far, far, 0}};
+        if (view.v_quad) view.v_quad[view.n] = {{0, 0, 0, 0}};
       });
 }
 

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/lennard_jones/material.h"
 #include "phyxel/methods/lennard_jones/pair_sum.h"
 #include "phyxel/methods/skeleton/extremes.h"
@@ -31,10 +32,10 @@ struct Laws {
   bool viscous = false;               // some pair has viscosity
 
   // Where kernels read them.
-  Column<PairLaw> pair_column;
-  Column<ObstacleLaw> obstacle_column;
-  Column<Real> damping_column;
-  Column<Softening> softening_column;
+  KernelTable<PairLaw> pair_table;
+  KernelTable<ObstacleLaw> obstacle_table;
+  KernelTable<Real> damping_table;
+  KernelTable<Softening> softening_table;
 #ifndef __CUDACC__
   PackLaws packs;  // beside `pair`
 #endif
@@ -49,38 +50,22 @@ struct Laws {
 /// material k, kg.
 void update_laws(const Environment& environment, const std::vector<Real>& mass, Laws& laws);
 
-/// State of a step beside the particles. All columns are in the order of the particles.
-struct StepColumns {
-  Column<Quad> x;      // n + 1: position and material
-  Column<Quad> v;      // n + 1: velocity and root of the strength; where laws are not plain
-  Column<Vec3> force;  // N, without friction
-  Column<Real> root_strength;
-  Column<Real> lost;         // J since the last total: damping, friction, inelastic contact
-  Column<Real> work;         // J since the last total: done by colliders and pins
-  Column<Real> pair_energy;  // J, half of every pair
-  // Only with viscosity or colliders.
-  Column<Vec3> dissipative;  // N, the part of the force that takes energy away
-  // Only with colliders.
-  Column<Real> external_power;  // W, done by moving colliders
-  Column<Real> friction;        // N, limit of the strongest contact
-  Column<Vec3> contact_normal;
-  Column<Vec3> contact_velocity;  // m/s, of the collider
-};
-
 /// What the kernels of a step read and write beside what all methods have.
 struct StepView : ParticleView {
-  Quad* x_quad = nullptr;
-  Quad* v_quad = nullptr;  // null where laws are plain
-  Vec3* force = nullptr;
-  Real* lost = nullptr;
-  Real* work = nullptr;
-  Real* pair_energy = nullptr;
-  Vec3* dissipative = nullptr;
-  Real* external_power = nullptr;
-  Real* friction = nullptr;
-  Vec3* contact_normal = nullptr;
-  Vec3* contact_velocity = nullptr;
+  Quad* x_quad = nullptr;  // n + 1: position and material
+  Quad* v_quad = nullptr;  // n + 1: velocity and root of the strength; null where laws are plain
+  Vec3* force = nullptr;   // N, without friction
+  Real* lost = nullptr;    // J since the last total: damping, friction, inelastic contact
+  Real* work = nullptr;    // J since the last total: done by colliders and pins
+  Real* pair_energy = nullptr;  // J, half of every pair
   const Real* root_strength = nullptr;
+  // N, the part of the force that takes energy away; null without viscosity and colliders.
+  Vec3* dissipative = nullptr;
+  // Null without colliders.
+  Real* external_power = nullptr;  // W, done by moving colliders
+  Real* friction = nullptr;        // N, limit of the strongest contact
+  Vec3* contact_normal = nullptr;
+  Vec3* contact_velocity = nullptr;  // m/s, of the collider
   const ObstacleLaw* obstacle = nullptr;
   const Real* damping = nullptr;
   PairView pairs;

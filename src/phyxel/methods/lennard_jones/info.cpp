@@ -1,26 +1,13 @@
-#include "phyxel/methods/lennard_jones/info.h"
-
 #include "phyxel/methods/lennard_jones/crystal.h"
 #include "phyxel/methods/lennard_jones/method.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lennard_jones {
 
-#ifdef PHYXEL_CUDA
-namespace cuda {
-std::unique_ptr<Method> make_solver();
-}
-#endif
-
 MethodInfo info() {
-  MethodInfo info;
-  info.name = "lennard_jones";
-  info.summary =
-      "particle volumes: solids that flex, break, melt and flow by a pair potential (Tonnesen)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
+  MethodInfo info = info_of<Parameters>(
+      "lennard_jones",
+      "particle volumes: solids that flex, break, melt and flow by a pair potential (Tonnesen)");
   info.alternatives = {{"dissociation_energy", "youngs_modulus"},
                        {"obstacle_alpha", "obstacle_beta"}};
   info.lengths = {"equilibrium_distance", "obstacle_range"};
@@ -39,12 +26,7 @@ MethodInfo info() {
            3 * sizeof(std::uint64_t) +
            row_bytes(1.2 * parameters_of<Parameters>(material).cutoff, material.dimensions);
   };
-  info.presets = presets();
-  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
-#ifdef PHYXEL_CUDA
-  info.make_cuda = cuda::make_solver;
-#endif
   return info;
 }
 

@@ -66,10 +66,10 @@ void update_laws(const Environment& environment, const std::vector<Real>& mass, 
   clear(materials, laws);
   for (std::size_t a = 0; a < materials; ++a)
     if (is_ours(environment.materials[a])) add_material(environment, a, mass, laws);
-  assign(laws.pair_column, laws.pair);
-  assign(laws.obstacle_column, laws.obstacle);
-  assign(laws.damping_column, laws.damping);
-  assign(laws.softening_column, laws.softening);
+  laws.pair_table.assign(laws.pair);
+  laws.obstacle_table.assign(laws.obstacle);
+  laws.damping_table.assign(laws.damping);
+  laws.softening_table.assign(laws.softening);
 #ifndef __CUDACC__
   laws.packs.assign(laws.pair);
 #endif

@@ -9,61 +9,44 @@ namespace phyxel::lennard_jones {
 
 inline namespace PHYXEL_BACKEND {
 
+Solver::Solver() : NeighbourMethod("lennard_jones.forces") {
+  own_.scratch(&StepView::x_quad, 1);
+  own_.scratch(&StepView::v_quad, 1);
+  own_.scratch(&StepView::dissipative);
+  own_.scratch(&StepView::external_power, 0, &has_colliders_);
+  own_.scratch(&StepView::friction, 0, &has_colliders_);
+  own_.scratch(&StepView::contact_normal, 0, &has_colliders_);
+  own_.scratch(&StepView::contact_velocity, 0, &has_colliders_);
+  own_.add_result("pair_energy", "J", shown_pair_energy_);
+}
+
 void Solver::begin(const Environment& environment) {
   const HostParticles& host = store_.for_host();
   mass_of_material_.assign(environment.materials.size(), 0);
   for (Index i = 0; i < host.size(); ++i) mass_of_material_[host.material[i]] = host.mass[i];
   total_up(environment.exec);
-  resize_columns(environment, host.x.size());
-  pair_energy_.resize(host.x.size());
-  rows_valid_ = forces_valid_ = strengths_valid_ = false;
+  has_colliders_ = !environment.colliders.empty();
+  start_frame();
+  strengths_valid_ = false;
   refresh_laws(environment);
 }
 
-void Solver::resize_columns(const Environment& environment, std::size_t n) {
-  StepColumns& c = columns_;
-  c.x.resize(n + 1);
-  c.v.resize(n + 1);
-  for (auto* column : {&c.lost, &c.work, &c.root_strength, &c.pair_energy}) column->resize(n);
-  c.force.resize(n);
-  c.dissipative.resize(n);
-  if (environment.colliders.empty()) return;
-  c.external_power.resize(n);
-  c.friction.resize(n);
-  c.contact_normal.resize(n);
-  c.contact_velocity.resize(n);
-}
-
-/// Every step, because keyframes may change any parameter at any time.
 void Solver::refresh_laws(const Environment& environment) {
   update_laws(environment, mass_of_material_, laws_);
   if (strengths_valid_ && !laws_.softens) return;
-  set_root_strengths(environment.exec, store_.for_kernels(), laws_, columns_.root_strength);
+  set_root_strengths(environment.exec, store_.for_kernels(), laws_, root_strength_);
   strengths_valid_ = true;
 }
 
 StepView Solver::view(const Environment& environment) {
-  StepColumns& c = columns_;
   auto s = start_view<StepView>(environment);
-  s.x_quad = c.x.data();
-  s.v_quad = laws_.is_plain() ? nullptr : c.v.data();
-  s.force = c.force.data();
-  s.lost = c.lost.data();
-  s.work = c.work.data();
-  s.pair_energy = c.pair_energy.data();
-  s.root_strength = c.root_strength.data();
-  s.obstacle = laws_.obstacle_column.data();
-  s.damping = laws_.damping_column.data();
+  if (laws_.is_plain()) s.v_quad = nullptr;
+  if (!has_colliders_ && !laws_.viscous) s.dissipative = nullptr;
+  s.obstacle = laws_.obstacle_table.data();
+  s.damping = laws_.damping_table.data();
   s.euler = laws_.euler;
-  if (s.colliders.count > 0 || laws_.viscous) s.dissipative = c.dissipative.data();
-  if (s.colliders.count > 0) {
-    s.external_power = c.external_power.data();
-    s.friction = c.friction.data();
-    s.contact_normal = c.contact_normal.data();
-    s.contact_velocity = c.contact_velocity.data();
-  }
   s.pairs = {s.x_quad,        s.v_quad,    s.row_start,
-             s.row_count,     s.neighbour, laws_.pair_column.data(),
+             s.row_count,     s.neighbour, laws_.pair_table.data(),
              laws_.materials, s.period};
   set_inner(environment.box, rows_.radius, laws_.cutoff, s.pairs);
   return s;
@@ -90,29 +73,25 @@ void Solver::build_neighbours(const Environment& environment) {
     adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
           skin_);
   const Real radius = laws_.cutoff + skin_within(environment.box, laws_.cutoff, skin_.share);
-  build_rows_within(environment, radius, [&](const Column<Index>& order) {
-    for (auto* column : {&columns_.root_strength, &columns_.lost, &columns_.work})
-      permute(exec, "lennard_jones.reorder", *column, order, scratch_.real);
-  });
+  build_rows_within(environment, radius);
   steps_with_rows_ = 0;
   pack_particles(exec, view(environment));
 }
 
 /// Forces of the state as it is, without moving anything.
-void Solver::update_forces(const Environment& environment) {
+void Solver::find_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
   update_boundaries(environment, 0);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
-  forces_valid_ = true;
 }
 
 /// Velocity Verlet (kick, drift, kick), or the explicit Euler method of the paper.
-void Solver::step(const Environment& environment, Real dt) {
+void Solver::advance(const Environment& environment, Real dt) {
+  if (dt <= 0) return find_forces(environment);
   const Exec& exec = environment.exec;
-  refresh_laws(environment);
-  if (!forces_valid_) update_forces(environment);
+  require_forces(environment);
   update_boundaries(environment, dt);
   move_particles(exec, view(environment), dt);
   ++steps_with_rows_;
@@ -134,68 +113,57 @@ Real Solver::largest_path(Real dt) const {
 
 /// Adds losses and gains of energy since the last call to the totals.
 void Solver::total_up(const Exec& exec) {
-  dissipated_energy_ += drain(exec, columns_.lost);
-  external_work_ += drain(exec, columns_.work);
+  dissipated_energy_ += drain(exec, lost_);
+  external_work_ += drain(exec, work_);
 }
 
-StableStep Solver::stable_dt(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return {};
-  if (!forces_valid_) update_forces(environment);
+const char* Solver::other_bad_part(Index i) {
+  return is_finite(element(force_, i)) ? "stiffness" : "force";
+}
+
+StableStep Solver::limit_of_step(const Environment& environment) {
   const Extremes& e = extremes_;
-  if (e.has_bad())
-    report_non_finite("lennard_jones.forces", e.first_bad,
-                      is_finite(element(columns_.force, e.first_bad)) ? "stiffness" : "force");
   const double omega = std::sqrt(double(e.squared_frequency)),
                speed = std::sqrt(double(e.speed_squared));
   StableStep limit{1.0 / (omega + 1e-30),
                    "half of the vibration limit 2/omega of the stiffest particle",
                    StepLimit::stiffness};
-  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
-    if (dt < limit.dt) limit = {dt, reason, by, power};
-  };
   const double length =
       environment.colliders.empty() ? laws_.spacing : std::min(laws_.spacing, laws_.reach);
-  tighten(0.05 * length / (speed + 1e-30),
-          "the fastest particle may move a twentieth of r0 or of the obstacle range",
-          StepLimit::speed, 1);
-  tighten(0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours",
-          StepLimit::viscosity, 0);
-  tighten(0.1 / (e.approach_rate + 1e-30),
-          "a particle may come nearer to a collider by a tenth of its distance", StepLimit::contact,
-          1);
+  limit.tighten({0.05 * length / (speed + 1e-30),
+                 "the fastest particle may move a twentieth of r0 or of the obstacle range",
+                 StepLimit::speed});
+  limit.tighten({0.5 / (e.viscous_rate + 1e-30), "viscous damping between neighbours",
+                 StepLimit::viscosity, 0});
+  limit.tighten({0.1 / (e.approach_rate + 1e-30),
+                 "a particle may come nearer to a collider by a tenth of its distance",
+                 StepLimit::contact});
   // Colliders do not act beyond the obstacle range: no particle may pass it in a step.
   for (const Collider& collider : environment.colliders) {
     if (collider.motion.times.size() < 2) continue;
     const double from = environment.time, to = from + limit.dt;
     if (jumps_between(collider.jumps, from, to)) continue;
-    tighten(0.5 * laws_.reach / (largest_speeds(collider.motion, from, to).velocity + 1e-30),
-            "a collider may move by half of the obstacle range", StepLimit::contact, 1);
+    limit.tighten({0.5 * laws_.reach / (largest_speeds(collider.motion, from, to).velocity + 1e-30),
+                   "a collider may move by half of the obstacle range", StepLimit::contact});
   }
   if (laws_.euler) {
     Real least = laws_.damping[laws_.used.front()];
     for (Index m : laws_.used) least = std::min(least, laws_.damping[m]);
-    tighten(std::max(0.5 * least / (omega * omega), 0.02 / omega),
-            "explicit Euler needs damping / omega^2", StepLimit::stiffness, 2);
+    limit.tighten({std::max(0.5 * least / (omega * omega), 0.02 / omega),
+                   "explicit Euler needs damping / omega^2", StepLimit::stiffness, 2});
   }
   return limit;
 }
 
-std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(store_.for_host());
-  views.push_back(phyxel::view("pair_energy", "J", pair_energy_));
-  return views;
-}
-
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  if (!forces_valid_) update_forces(environment);
+  require_forces(environment);
   const Exec& exec = environment.exec;
   total_up(exec);
-  const Particles& p = store_.for_kernels();
-  Diagnostics d = measure(exec, p, environment.origin);
+  Diagnostics d = measure_motion(environment);
   const Energies energies = measure_energies(exec, view(environment), laws_);
-  copy_to_host(columns_.pair_energy, pair_energy_);
-  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = energies.pair + energies.obstacle + gravity;
+  copy_to_host(pair_energy_, shown_pair_energy_);
+  const double gravity = d.potential_energy;
+  d.potential_energy += energies.pair + energies.obstacle;
   d.extra = {{"pair_energy", energies.pair},
              {"obstacle_energy", energies.obstacle},
              {"gravity_energy", gravity},
@@ -205,7 +173,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
              {"energy_balance",
               d.kinetic_energy + d.potential_energy + dissipated_energy_ - external_work_}};
   for (std::size_t k = 0; k < environment.pins.size(); ++k) {
-    const Vec3d force = holding_force(exec, p, columns_.force, static_cast<Index>(k));
+    const Vec3d force = holding_force(exec, store_.for_kernels(), force_, static_cast<Index>(k));
     for (int c = 0; c < 3; ++c)
       d.extra.emplace_back("pin_" + environment.pins[k].name + "_force_" + "xyz"[c], force[c]);
   }

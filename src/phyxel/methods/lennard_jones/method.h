@@ -10,28 +10,33 @@ inline namespace PHYXEL_BACKEND {
 /// Particle volumes after Tonnesen, "Dynamically coupled particle systems", chapter 3.
 class Solver final : public NeighbourMethod {
  public:
+  Solver();
   void begin(const Environment& environment) override;
-  StableStep stable_dt(const Environment& environment) override;
-  void step(const Environment& environment, Real dt) override;
-  std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
  private:
-  void resize_columns(const Environment& environment, std::size_t n);
-  void refresh_laws(const Environment& environment);
+  void refresh_laws(const Environment& environment) override;
+  void build_neighbours(const Environment& environment) override;
+  void advance(const Environment& environment, Real dt) override;
+  StableStep limit_of_step(const Environment& environment) override;
+  const char* other_bad_part(Index i) override;
   bool rows_are_valid(const Environment& environment, Real dt);
-  void build_neighbours(const Environment& environment);
-  void update_forces(const Environment& environment);
+  void find_forces(const Environment& environment);
   void total_up(const Exec& exec);
   Real largest_path(Real dt) const;
   StepView view(const Environment& environment);
 
   Laws laws_;
   std::vector<Real> mass_of_material_;
-  StepColumns columns_;
-  HostColumn<Real> pair_energy_;  // of the last diagnostics, for files
+  Column<Vec3>& force_ = own_.scratch(&StepView::force);
+  Column<Real>& pair_energy_ = own_.scratch(&StepView::pair_energy);
+  Column<Real>& root_strength_ = own_.carried(&StepView::root_strength);
+  Column<Real>& lost_ = own_.carried(&StepView::lost);
+  Column<Real>& work_ = own_.carried(&StepView::work);
+  HostColumn<Real> shown_pair_energy_;  // of the last diagnostics
+  bool has_colliders_ = false;
   bool strengths_valid_ = false;
   int steps_with_rows_ = 0;
   Real path_since_stiffness_ = 0;  // m, largest possible since stiffness was summed

@@ -1,28 +1,19 @@
-#include <fmt/format.h>
+#include <cmath>
 
-#include "phyxel/methods/mass_interaction/info.h"
+#include "phyxel/methods/benchmark_world.h"
 
 namespace phyxel::mass_interaction {
 
 namespace {
 
 /// A block of masses in closest packing, about 54 neighbours within reach.
-std::string masses(std::size_t n, const char* law) {
-  return fmt::format(R"(
-[world]
-gravity = [0, 0, 0]
-[material.m]
+std::string masses(std::size_t n, const std::string& law) {
+  return free_cube(n, R"(
 method = "mass_interaction"
 particle_mass = 1.0
 stiffness = 100.0
 pair_viscosity = 1.0
-{1}
-[body.b]
-material = "m"
-shape = {{ type = "box", size = [{0}, {0}, {0}] }}
-spacing = 1.0
-)",
-                     cube_edge(n), law);
+)" + law);
 }
 
 std::string thresholds(std::size_t n) {

@@ -1,5 +1,3 @@
-#include "phyxel/methods/mass_interaction/info.h"
-
 #include <algorithm>
 
 #include "phyxel/methods/mass_interaction/automaton_text.h"
@@ -7,12 +5,6 @@
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::mass_interaction {
-
-#ifdef PHYXEL_CUDA
-namespace cuda {
-std::unique_ptr<Method> make_solver();
-}
-#endif
 
 namespace {
 
@@ -44,14 +36,9 @@ double bytes_per_particle(const Material& material) {
 }  // namespace
 
 MethodInfo info() {
-  MethodInfo info;
-  info.name = "mass_interaction";
-  info.summary =
-      "masses whose pairs are automata: pastes, gels, powders, bonds that break (Guilbaud)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
+  MethodInfo info = info_of<Parameters>(
+      "mass_interaction",
+      "masses whose pairs are automata: pastes, gels, powders, bonds that break (Guilbaud)");
   info.alternatives = {{"stiffness", "youngs_modulus"}, {"pair_viscosity", "viscosity"}};
   info.of_one_particle = {"stiffness", "pair_viscosity", "state_stiffness", "state_viscosity",
                           "state_yield"};
@@ -59,7 +46,6 @@ MethodInfo info() {
                  const std::string& name) {
     return idle(std::any_cast<const Parameters&>(parameters), given, name);
   };
-  info.rest_spacing = [](const Material&, int) { return double(not_given); };
   info.resolve = resolve;
   info.report = report;
   info.diagram = [](const Material& material) {
@@ -67,12 +53,7 @@ MethodInfo info() {
   };
   info.has_contact_kinds = true;
   info.bytes_per_particle = bytes_per_particle;
-  info.presets = presets();
-  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
-#ifdef PHYXEL_CUDA
-  info.make_cuda = cuda::make_solver;
-#endif
   return info;
 }
 

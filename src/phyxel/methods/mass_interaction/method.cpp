@@ -17,30 +17,22 @@ constexpr double skin_share = 0.1;  // of the cut-off
 
 }  // namespace
 
-Solver::Solver() {
-  own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_);
+Solver::Solver() : NeighbourMethod("mass_interaction.forces") {
+  own_.scratch(&StepView::at, 1);
+  own_.scratch(&StepView::spin_quad, 1);
+  own_.scratch(&StepView::is_near);
+  own_.add_result("pair_energy", "J", shown_energy_);
+  own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_, &StepView::spin);
 }
 
 void Solver::begin(const Environment& environment) {
-  const HostParticles& host = store_.for_host();
-  const std::size_t n = host.x.size();
-  used_.clear();
-  for (Index m = 0; m < static_cast<Index>(environment.materials.size()); ++m)
-    if (std::find(host.material.begin(), host.material.end(), m) != host.material.end())
-      used_.push_back(m);
-  least_mass_ = n > 0 ? *std::min_element(host.mass.begin(), host.mass.end()) : Real(1);
-  own_.resize(n);
-  StepColumns& c = columns_;
-  c.at.resize(n + 1);
-  c.spin.resize(n + 1);
-  c.energy.resize(n);
-  c.is_near.resize(n);
-  energy_.resize(n);
-  rows_valid_ = forces_valid_ = false;
+  const HostColumn<Real>& mass = store_.for_host().mass;
+  used_ = materials_in_use(environment);
+  least_mass_ = mass.empty() ? Real(1) : *std::min_element(mass.begin(), mass.end());
+  start_frame();
   refresh_laws(environment);
 }
 
-/// Every step, because keyframes may change any parameter at any time.
 void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Material>& materials = environment.materials;
   const std::size_t n = materials.size();
@@ -105,13 +97,8 @@ double Solver::largest_force() const {
 }
 
 StepView Solver::view(const Environment& environment) {
-  StepColumns& c = columns_;
   auto s = start_view<StepView>(environment);
-  s.is_near = c.is_near.data();
-  s.spin = rubs_ ? spin_.for_kernels().data() : nullptr;
-  s.at = c.at.data();
-  s.spin_quad = c.spin.data();
-  s.energy = c.energy.data();
+  if (!rubs_) s.spin = nullptr;
   s.radius = radius_table_.data();
   for (const Real radius : radius_) s.near = std::max(s.near, radius);
   // Rows stay valid until a particle has moved half the skin, and a step is a tenth of the spacing.
@@ -154,51 +141,36 @@ void Solver::build_neighbours(const Environment& environment) {
   const TimerScope scope(exec.timers, "mass_interaction.neighbours");
   Real radius = row_radius(environment.box);
   if (all_pairs_) radius += extent_of(exec, store_.for_kernels().x);
-  build_rows_within(environment, radius, [&](const Column<Index>& order) {
-    own_.reorder(exec, "mass_interaction.reorder", order);
-    if (!remembers_) return;
+  if (remembers_) {
     std::swap(rows_, old_rows_);
     ids_.swap(old_ids_);
-  });
+  }
+  build_rows_within(environment, radius);
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
   find_near(exec, view(environment));
-  colliders_moved_ = false;
   pack_particles(exec, view(environment));
-}
-
-/// Forces of the state as it is, without moving anything.
-void Solver::update_forces(const Environment& environment) {
-  const Exec& exec = environment.exec;
-  update_boundaries(environment, 0);
-  if (!rows_valid_) build_neighbours(environment);
-  pack_particles(exec, view(environment));
-  speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
-  extremes_ = apply_forces(exec, view(environment), 0);
-  forces_valid_ = true;
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there.
-void Solver::step(const Environment& environment, Real dt) {
-  if (store_.for_kernels().size() == 0) return;
+void Solver::advance(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  refresh_laws(environment);
-  update_boundaries(environment, dt);
-  if (!rows_valid_) build_neighbours(environment);
-  const Moved moved = move_particles(exec, view(environment), dt);
-  // Rows of all pairs are built as often as others, though they stay valid for longer.
-  if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
-    build_neighbours(environment);
-  speed_squared_ = moved.speed_squared;
+  start_step(environment, dt);
+  if (dt > 0) {
+    const Moved moved = move_particles(exec, view(environment), dt);
+    speed_squared_ = moved.speed_squared;
+    // Rows of all pairs are built as often as others, though they stay valid for longer.
+    if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
+      build_neighbours(environment);
+  } else {
+    pack_particles(exec, view(environment));
+    speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
+  }
   extremes_ = apply_forces(exec, view(environment), dt);
-  forces_valid_ = true;
 }
 
-StableStep Solver::stable_dt(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return {};
-  if (!forces_valid_) update_forces(environment);
+StableStep Solver::limit_of_step(const Environment&) {
   const Extremes& e = extremes_;
-  if (e.has_bad()) report_non_finite("mass_interaction.forces", e.first_bad, "force");
   // A mass that turns is lighter at its rim, by 3.5. Four neighbours may meet a mass within a step.
   const double turning = rubs_ ? 3.5 : 1, mass = least_mass_;
   Real stiffest = 0, most_viscous = 0;
@@ -213,35 +185,25 @@ StableStep Solver::stable_dt(const Environment& environment) {
   const double rate = 2 * turning * std::max(double(e.viscous_rate), 4 * most_viscous / mass);
   StableStep limit{0.5 / (omega + 1e-30), "a quarter of the vibration limit 2/omega",
                    StepLimit::stiffness};
-  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
-    if (dt < limit.dt) limit = {dt, reason, by, power};
-  };
-  tighten(0.9 / (rate + 1e-30), "viscosity may take nine tenths of the speed between masses",
-          StepLimit::viscosity, 2);
+  limit.tighten({0.9 / (rate + 1e-30), "viscosity may take nine tenths of the speed between masses",
+                 StepLimit::viscosity, 2});
   const double speed = std::sqrt(double(e.speed_squared));
   Real radius = 0;
   for (const Real r : radius_) radius = std::max(radius, r);
-  tighten(0.1 * radius / (speed + 1e-30), "the fastest mass may cross a tenth of its radius",
-          StepLimit::speed, 1);
+  limit.tighten({0.1 * radius / (speed + 1e-30), "the fastest mass may cross a tenth of its radius",
+                 StepLimit::speed});
   return limit;
 }
 
-std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(store_.for_host());
-  views.push_back(phyxel::view("pair_energy", "J", energy_));
-  for (ColumnView& own : own_.views()) views.push_back(own);
-  return views;
-}
-
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
-  if (store_.for_kernels().size() == 0) return d;
-  update_forces(environment);  // steps do not sum energies
-  copy_to_host(columns_.energy, energy_);
-  const double pairs = measure_energy(environment.exec, columns_.energy);
-  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
-  d.potential_energy = pairs + gravity;
-  d.extra = {{"pair_energy", pairs}, {"gravity_energy", gravity}};
+  Diagnostics d = measure_motion(environment);
+  if (size() == 0) return d;
+  forces_valid_ = false;  // steps do not sum energies
+  require_forces(environment);
+  copy_to_host(energy_, shown_energy_);
+  const double pairs = sum_of(environment.exec, "mass_interaction.energy", energy_);
+  d.extra = {{"pair_energy", pairs}, {"gravity_energy", d.potential_energy}};
+  d.potential_energy += pairs;
   add_spins(d);
   return d;
 }

@@ -3,7 +3,6 @@
 #include "phyxel/methods/mass_interaction/material.h"
 #include "phyxel/methods/mass_interaction/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
-#include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/neighbours/pair_state.h"
 
 namespace phyxel::mass_interaction {
@@ -23,28 +22,25 @@ class Solver final : public NeighbourMethod {
  public:
   Solver();
   void begin(const Environment& environment) override;
-  StableStep stable_dt(const Environment& environment) override;
-  void step(const Environment& environment, Real dt) override;
-  std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override { return {}; }
-  void load(const std::map<std::string, double>&) override {}
   std::vector<FrameColumn> save_pairs() override;
   void load_pairs(const std::vector<FrameColumn>& columns) override;
 
  private:
-  void refresh_laws(const Environment& environment);
-  void build_neighbours(const Environment& environment);
+  void refresh_laws(const Environment& environment) override;
+  void build_neighbours(const Environment& environment) override;
+  void advance(const Environment& environment, Real dt) override;
+  StableStep limit_of_step(const Environment& environment) override;
   void carry_memory(const Exec& exec);
-  void update_forces(const Environment& environment);
   Real cutoff() const;
   Real row_radius(const PeriodicBox& box) const;
   double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);
 
-  OwnColumns own_;
-  SharedColumn<Vec3> spin_;             // 1/s
+  SharedColumn<Vec3> spin_;  // 1/s
+  Column<Real>& energy_ = own_.scratch(&StepView::energy);
+  HostColumn<Real> shown_energy_;       // of the last diagnostics
   std::vector<Index> used_;             // materials of this method
   std::vector<Material> known_;         // that laws were made of
   Real least_mass_ = 0;                 // kg
@@ -56,8 +52,6 @@ class Solver final : public NeighbourMethod {
   KernelTable<Real> radius_table_;
   bool remembers_ = false, rests_ = false, rubs_ = false;
   bool all_pairs_ = false;
-  StepColumns columns_;
-  HostColumn<Real> energy_;  // of the last diagnostics, for files
   PairMemory memory_;
   NeighbourRows old_rows_;
   Column<ParticleId> ids_, old_ids_;  // in the order of rows

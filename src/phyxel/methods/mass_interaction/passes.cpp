@@ -131,13 +131,9 @@ void find_near(const Exec& exec, const StepView& view) {
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
-  for_each(
-      exec, "mass_interaction.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
-        if (i < view.n)
-          pack_particle(view, i);
-        else
-          pack_dummy(view);
-      });
+  pack_with_dummy(
+      exec, "mass_interaction.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_particle(view, i); },
+      PHYXEL_LAMBDA() { pack_dummy(view); });
 }
 
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
@@ -164,13 +160,6 @@ Real largest_speed_squared(const Exec& exec, const Column<Vec3>& column) {
   return reduce_max<Real>(
       exec, "mass_interaction.speed", static_cast<Index>(column.size()), Real(0),
       PHYXEL_LAMBDA(Index i) { return length_squared(v[i]); });
-}
-
-double measure_energy(const Exec& exec, const Column<Real>& energies) {
-  const Real* const energy = energies.data();
-  return reduce_sum(
-      exec, "mass_interaction.energy", static_cast<Index>(energies.size()),
-      PHYXEL_LAMBDA(Index i) { return double(energy[i]); });
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -8,20 +8,12 @@ namespace phyxel::mass_interaction {
 
 inline namespace PHYXEL_BACKEND {
 
-/// State of a step beside the particles, in their order.
-struct StepColumns {
-  Column<Moving> at;    // n + 1
-  Column<Quad> spin;    // n + 1
-  Column<Real> energy;  // J
-  Column<Index> is_near;
-};
-
 /// What the kernels of a step read and write beside what all methods have.
 struct StepView : ContactView {
-  Vec3* spin = nullptr;  // 1/s; null where there is no friction
-  Moving* at = nullptr;
-  Quad* spin_quad = nullptr;
-  Real* energy = nullptr;
+  Vec3* spin = nullptr;          // 1/s; null where there is no friction
+  Moving* at = nullptr;          // n + 1
+  Quad* spin_quad = nullptr;     // n + 1
+  Real* energy = nullptr;        // J
   const Real* radius = nullptr;  // m, by material
   PairView pairs;
   Real near = 0;  // m: colliders farther away are not met before rows are built again
@@ -46,9 +38,6 @@ Extremes apply_forces(const Exec& exec, const StepView& view, Real dt);
 Real extent_of(const Exec& exec, const Column<Vec3>& x);
 
 Real largest_speed_squared(const Exec& exec, const Column<Vec3>& v);
-
-/// Energy of all pairs, J.
-double measure_energy(const Exec& exec, const Column<Real>& energy);
 
 }  // namespace PHYXEL_BACKEND
 

@@ -1,6 +1,7 @@
+#include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/methods/mpm/info.h"
+#include "phyxel/methods/benchmark_world.h"
 
 namespace phyxel::mpm {
 
@@ -9,24 +10,16 @@ namespace {
 /// A ball of snow, jelly or water that flies, turns and rings in empty space: eight particles a
 /// cell. It flies at some 3 m/s and turns as fast at its rim, about a tenth of the speed of its
 /// waves, as matter does that was thrown: particles cross a cell in some fifteen steps.
-std::string flying_ball(std::size_t n, const char* material) {
+std::string flying_ball(std::size_t n, const std::string& material) {
   const double radius = std::cbrt(static_cast<double>(n) * 3 / (4 * M_PI) / 8) * 2;
-  return fmt::format(R"(
-[world]
-gravity = [0, 0, 0]
-[material.m]
-method = "mpm"
-{}
-cell = 2.0
-[body.b]
-material = "m"
+  return free_body("method = \"mpm\"\ncell = 2.0\n" + material,
+                   fmt::format(R"(
 shape = {{ type = "sphere", radius = {} }}
 packing = "jittered"
-spacing = 1.0
 velocity = [0.5, 2.5, 1.0]
 angular_velocity = [{}, {}, {}]
 )",
-                     material, radius, 1.4 / radius, 2.1 / radius, 0.7 / radius);
+                               radius, 1.4 / radius, 2.1 / radius, 0.7 / radius));
 }
 
 std::string snow(std::size_t n) {

@@ -1,26 +1,12 @@
-#include "phyxel/methods/mpm/info.h"
-
 #include "phyxel/methods/mpm/method.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::mpm {
 
-#ifdef PHYXEL_CUDA
-namespace cuda {
-std::unique_ptr<Method> make_solver();
-}
-#endif
-
 MethodInfo info() {
-  MethodInfo info;
-  info.name = "mpm";
-  info.summary =
-      "material points on a sparse grid: snow, jelly, water, sand and clay (Umenhoffer, Stomakhin)";
-  info.default_parameters = [] { return std::any(Parameters{}); };
-  info.describe = [](Fields& fields, std::any& p) {
-    describe(fields, std::any_cast<Parameters&>(p));
-  };
-  info.rest_spacing = [](const Material&, int) { return double(not_given); };
+  MethodInfo info = info_of<Parameters>("mpm",
+                                        "material points on a sparse grid: snow, jelly, water, "
+                                        "sand and clay (Umenhoffer, Stomakhin)");
   info.resolve = resolve;
   info.report = report;
   info.lengths = {"cell"};
@@ -35,12 +21,7 @@ MethodInfo info() {
     const Real given = parameters_of<Parameters>(material).cell;
     return double(is_given(given) ? given : natural_cell(volume, dimensions));
   };
-  info.presets = presets();
-  info.benchmark_worlds = benchmark_worlds();
   info.make = make_solver;
-#ifdef PHYXEL_CUDA
-  info.make_cuda = cuda::make_solver;
-#endif
   return info;
 }
 

@@ -1,5 +1,6 @@
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
+#include <algorithm>
 #include <string>
 
 #include "phyxel/core/error.h"
@@ -8,10 +9,79 @@ namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
 
+void NeighbourMethod::step(const Environment& environment, Real dt) {
+  if (size() == 0) return;
+  refresh_laws(environment);
+  advance(environment, dt);
+  forces_valid_ = true;
+}
+
+StableStep NeighbourMethod::stable_dt(const Environment& environment) {
+  if (size() == 0) return {};
+  require_forces(environment);
+  if (extremes_.has_bad()) report_non_finite(extremes_.first_bad);
+  return limit_of_step(environment);
+}
+
+std::vector<ColumnView> NeighbourMethod::columns() {
+  std::vector<ColumnView> views = columns_of(store_.for_host());
+  for (ColumnView& own : own_.views()) views.push_back(std::move(own));
+  return views;
+}
+
+void NeighbourMethod::start_frame() {
+  own_.resize(store_.for_host().x.size());
+  rows_valid_ = forces_valid_ = false;
+}
+
 void NeighbourMethod::update_boundaries(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
   pin_table_.assign(pins_);
   if (colliders_.update(environment.colliders, environment.time, dt)) colliders_moved_ = true;
+}
+
+void NeighbourMethod::start_step(const Environment& environment, Real dt) {
+  update_boundaries(environment, dt);
+  if (!rows_valid_) build_neighbours(environment);
+}
+
+void NeighbourMethod::require_forces(const Environment& environment) {
+  if (!forces_valid_) advance(environment, 0);
+  forces_valid_ = true;
+}
+
+void NeighbourMethod::build_rows_within(const Environment& environment, Real radius) {
+  const Exec& exec = environment.exec;
+  Particles& p = store_.for_kernels();
+  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  reorder(exec, p, cells_.order, scratch_);
+  own_.reorder(exec, "particles.reorder", cells_.order);
+  build_rows(exec, p.x, cells_, radius, rows_);
+  x_at_build_ = p.x;
+  rows_valid_ = true;
+  colliders_moved_ = false;  // methods look for particles near them now
+}
+
+Diagnostics NeighbourMethod::measure_motion(const Environment& environment) {
+  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
+  d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
+  return d;
+}
+
+std::vector<Real> NeighbourMethod::heaviest_by_material(const Environment& environment) {
+  const HostParticles& p = store_.for_host();
+  std::vector<Real> mass(environment.materials.size(), 0);
+  for (Index i = 0; i < p.size(); ++i)
+    mass[p.material[i]] = std::max(mass[p.material[i]], p.mass[i]);
+  return mass;
+}
+
+std::vector<Index> NeighbourMethod::materials_in_use(const Environment& environment) {
+  const std::vector<Real> mass = heaviest_by_material(environment);
+  std::vector<Index> used;
+  for (Index m = 0; m < static_cast<Index>(mass.size()); ++m)
+    if (mass[m] > 0) used.push_back(m);
+  return used;
 }
 
 ParticleView NeighbourMethod::particle_view(const Environment& environment) {
@@ -40,13 +110,21 @@ ParticleView NeighbourMethod::particle_view(const Environment& environment) {
   return s;
 }
 
-void NeighbourMethod::report_non_finite(const char* stage, Index i, const char* other_part) {
+/// Throws Error with the particle and its first non-finite part.
+void NeighbourMethod::report_non_finite(Index i) {
   const Particles& p = store_.for_kernels();
-  const char* part = other_part;
+  const char* part = other_bad_part(i);
   if (!std::isfinite(length_squared(element(p.v, i)))) part = "velocity";
   if (!is_finite(element(p.x, i))) part = "position";
-  throw Error(std::string(stage) + ": particle " + std::to_string(element(p.id, i)) +
+  throw Error(std::string(stage_) + ": particle " + std::to_string(element(p.id, i)) +
               " has a non-finite " + part);
+}
+
+double sum_of(const Exec& exec, const char* stage, const Column<Real>& column) {
+  const Real* const value = column.data();
+  return reduce_sum(
+      exec, stage, static_cast<Index>(column.size()),
+      PHYXEL_LAMBDA(Index i) { return double(value[i]); });
 }
 
 }  // namespace PHYXEL_BACKEND

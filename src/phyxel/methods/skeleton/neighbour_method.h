@@ -4,6 +4,7 @@
 #include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/particle_view.h"
 #include "phyxel/methods/skeleton/skin.h"
 
@@ -17,42 +18,67 @@ inline namespace PHYXEL_BACKEND {
 class NeighbourMethod : public Method {
  public:
   HostParticles& particles() final { return store_.for_host(); }
+  StableStep stable_dt(const Environment& environment) final;
+  void step(const Environment& environment, Real dt) final;
+  std::vector<ColumnView> columns() final;
+  std::map<std::string, double> save() override { return {}; }
+  void load(const std::map<std::string, double>&) override {}
 
  protected:
+  /// `stage` names the forces in messages: "sph.forces".
+  explicit NeighbourMethod(const char* stage) : stage_(stage) {}
+
+  /// Called in every step, because keyframes may change any parameter at any time.
+  virtual void refresh_laws(const Environment& environment) = 0;
+  /// Sorts the particles and makes the rows, with build_rows_within().
+  virtual void build_neighbours(const Environment& environment) = 0;
+  /// The stages of a step of dt; they end with forces and extremes. With dt = 0 these are found for
+  /// the state as it is and nothing moves.
+  virtual void advance(const Environment& environment, Real dt) = 0;
+  /// The step that the extremes allow.
+  virtual StableStep limit_of_step(const Environment& environment) = 0;
+  /// What is not finite where position and velocity of a particle are.
+  virtual const char* other_bad_part(Index) { return "force"; }
+
+  Index size() { return store_.for_kernels().size(); }
+
+  /// For begin(): columns for all particles, and nothing known of neighbours and forces.
+  void start_frame();
+
   /// Pins and colliders at the end of a step of dt.
   void update_boundaries(const Environment& environment, Real dt);
 
-  /// A view of the method's own type, filled with what all kernels see.
+  /// The same, and rows where they are not valid: how most steps begin.
+  void start_step(const Environment& environment, Real dt);
+
+  /// Forces that diagnostics and the first step need.
+  void require_forces(const Environment& environment);
+
+  /// Energies and momenta of the motion; potential_energy is that of gravity.
+  Diagnostics measure_motion(const Environment& environment);
+
+  /// Mass of the heaviest particle of each material, kg; 0 where no particle is of it.
+  std::vector<Real> heaviest_by_material(const Environment& environment);
+
+  /// Materials that particles have.
+  std::vector<Index> materials_in_use(const Environment& environment);
+
+  /// A view of the method's own type, filled with what all kernels see and with its own columns.
   template <class View>
   View start_view(const Environment& environment) {
     View view;
     static_cast<ParticleView&>(view) = particle_view(environment);
+    own_.point(view);
     return view;
   }
 
-  /// Sorts particles by cell and makes rows of all pairs within `radius`. `reorder_own` puts the
-  /// method's own columns into the order it is given.
-  template <class ReorderOwn>
-  void build_rows_within(const Environment& environment, Real radius,
-                         const ReorderOwn& reorder_own) {
-    Particles& p = store_.for_kernels();
-    build_cells_for_rows(environment.exec, p.x, radius, environment.box, cells_);
-    reorder(environment.exec, p, cells_.order, scratch_);
-    reorder_own(cells_.order);
-    build_rows(environment.exec, p.x, cells_, radius, rows_);
-    x_at_build_ = p.x;
-    rows_valid_ = true;
-  }
+  /// Sorts particles by cell, with all columns, and makes rows of all pairs within `radius`.
+  void build_rows_within(const Environment& environment, Real radius);
 
   /// Rows stay valid until a pair could have entered the cut-off.
   bool rows_reach(Real moved, Real cutoff) const { return 2 * moved < rows_.radius - cutoff; }
 
-  /// Throws Error with the particle and its first non-finite part: position, velocity, or
-  /// `other_part`.
-  [[noreturn]] void report_non_finite(const char* stage, Index i, const char* other_part);
-
-  ParticleView particle_view(const Environment& environment);
-
+  OwnColumns own_;
   ParticleStore store_;
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
@@ -65,7 +91,16 @@ class NeighbourMethod : public Method {
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since particles near them were found
+
+ private:
+  [[noreturn]] void report_non_finite(Index i);
+  ParticleView particle_view(const Environment& environment);
+
+  const char* stage_;
 };
+
+/// The sum of a column.
+double sum_of(const Exec& exec, const char* stage, const Column<Real>& column);
 
 }  // namespace PHYXEL_BACKEND
 

@@ -49,6 +49,20 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
   return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
 }
 
+/// pack(i) for all particles, and pack_dummy() for the element behind the last one, which pads of
+/// rows name: a particle far away.
+template <class Pack, class PackDummy>
+void pack_with_dummy(const Exec& exec, const char* stage, Index n, const Pack& pack,
+                     const PackDummy& pack_dummy) {
+  for_each(
+      exec, stage, n + 1, PHYXEL_LAMBDA(Index i) {
+        if (i < n)
+          pack(i);
+        else
+          pack_dummy();
+      });
+}
+
 PHYXEL_FN bool any_collider_within(const ColliderViews& colliders, const Vec3& x, Real reach) {
   for (const ColliderView& collider : colliders_near(colliders, x, reach))
     if (contact_at(collider, x).distance < reach) return true;

@@ -1,6 +1,7 @@
+#include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/methods/sph/info.h"
+#include "phyxel/methods/benchmark_world.h"
 
 namespace phyxel::sph {
 

@@ -1,7 +1,7 @@
 #include "phyxel/methods/sph/method.h"
 
 #include <algorithm>
-#include <string>
+#include <utility>
 
 #include "phyxel/core/error.h"
 
@@ -16,35 +16,30 @@ constexpr Real gap_share = Real(0.25);  // of the spacing: particles at rest kee
 
 }  // namespace
 
-void Solver::begin(const Environment& environment) {
-  measure_volumes(environment);
-  resize_columns(store_.for_host().x.size());
-  rows_valid_ = forces_valid_ = false;
-  refresh_laws(environment);
+Solver::Solver() : NeighbourMethod("sph.forces") {
+  own_.scratch(&StepView::before, 1);
+  own_.scratch(&StepView::after, 1);
+  own_.scratch(&StepView::liquid, 1, &mixed_);
+  own_.scratch(&StepView::bond, 1, &tense_);
+  own_.scratch(&StepView::clear);
+  own_.add_result("density", "kg/m^3", density_);
+  own_.add_result("pressure", "Pa", pressure_);
 }
 
-void Solver::resize_columns(std::size_t n) {
-  StepColumns& c = columns_;
-  c.before.resize(n + 1);
-  c.after.resize(n + 1);
-  c.ratio.resize(n);
-  c.clear.resize(n);
-  density_.resize(n);
-  pressure_.resize(n);
+void Solver::begin(const Environment& environment) {
+  measure_volumes(environment);
+  start_frame();
+  refresh_laws(environment);
 }
 
 /// The largest particle determines the smoothing length of all.
 void Solver::measure_volumes(const Environment& environment) {
-  const HostParticles& host = store_.for_host();
-  std::vector<Real> mass(environment.materials.size(), 0);
-  for (Index i = 0; i < host.size(); ++i)
-    mass[host.material[i]] = std::max(mass[host.material[i]], host.mass[i]);
-  used_.clear();
+  const std::vector<Real> mass = heaviest_by_material(environment);
+  used_ = materials_in_use(environment);
+  mixed_ = used_.size() > 1;
   spacing_ = 0;
-  for (Index m = 0; m < static_cast<Index>(mass.size()); ++m) {
+  for (const Index m : used_) {
     const Material& material = environment.materials[m];
-    if (mass[m] == 0 || material.method != "sph") continue;
-    used_.push_back(m);
     check_agreement(environment.materials[used_.front()], material);
     const double volume = rest_volume(material, mass[m]);
     const double edge = environment.dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume);
@@ -53,7 +48,6 @@ void Solver::measure_volumes(const Environment& environment) {
   dimensions_ = environment.dimensions;
 }
 
-/// Every step, because keyframes may change any parameter at any time.
 void Solver::refresh_laws(const Environment& environment) {
   if (used_.empty()) return;
   const Material& first = environment.materials[used_.front()];
@@ -64,15 +58,15 @@ void Solver::refresh_laws(const Environment& environment) {
     kernel_ = sums.kernel;
     cohesion_ = make_cohesion(kernel_, spacing_, dimensions_);
     self_ = sums.self / volume;
-    assign(walls_, std::vector<WallTable>{make_wall_table(kernel_, spacing_, dimensions_)});
+    wall_table_.assign({make_wall_table(kernel_, spacing_, dimensions_)});
     rows_valid_ = false;
   }
   laws_.assign(environment.materials.size(), {});
   for (const Index m : used_) laws_[m] = law_of(environment.materials[m], h);
-  assign(law_column_, laws_);
-  if (used_.size() > 1) columns_.liquid.resize(columns_.before.size());
-  if (!(tension_over_density() > 0)) return;
-  columns_.bond.resize(columns_.before.size());
+  law_table_.assign(laws_);
+  const bool was_tense = std::exchange(tense_, tension_over_density() > 0);
+  if (!tense_) return;
+  if (!was_tense) own_.resize(ratio_.size());
   cohesion_.drag = surface_drag(h, tension_over_density());
 }
 
@@ -83,16 +77,9 @@ Real Solver::tension_over_density() const {
 }
 
 StepView Solver::view(const Environment& environment) {
-  StepColumns& c = columns_;
   auto s = start_view<StepView>(environment);
-  s.before = c.before.data();
-  s.after = c.after.data();
-  s.liquid = used_.size() > 1 ? c.liquid.data() : nullptr;
-  s.bond = tension_over_density() > 0 ? c.bond.data() : nullptr;
-  s.ratio = c.ratio.data();
-  s.clear = c.clear.data();
-  s.laws = law_column_.data();
-  s.walls = walls_.data();
+  s.laws = law_table_.data();
+  s.walls = wall_table_.data();
   s.self = self_;
   s.gap = gap_share * spacing_;
   s.skin = rows_.radius - kernel_.reach();
@@ -116,47 +103,33 @@ void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "sph.neighbours");
   const Real reach = kernel_.reach();
-  build_rows_within(environment, reach + skin_within(environment.box, reach, skin_share),
-                    [](const Column<Index>&) {});
+  build_rows_within(environment, reach + skin_within(environment.box, reach, skin_share));
   find_near(exec, view(environment));
-  colliders_moved_ = false;
   pack_particles(exec, view(environment));
-}
-
-/// Forces of the state as it is, without moving anything.
-void Solver::update_forces(const Environment& environment) {
-  const Exec& exec = environment.exec;
-  update_boundaries(environment, 0);
-  if (!rows_valid_) build_neighbours(environment);
-  pack_particles(exec, view(environment));
-  sum_densities(exec, view(environment), 0);
-  extremes_ = apply_forces(exec, view(environment), 0);
-  forces_valid_ = true;
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there. Both momenta of
 /// the particles are kept to rounding, XSPH included, because displacements by XSPH are summed with
 /// the velocities that particles have while they move.
-void Solver::step(const Environment& environment, Real dt) {
-  if (store_.for_kernels().size() == 0) return;
+void Solver::advance(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  refresh_laws(environment);
-  update_boundaries(environment, dt);
-  if (!rows_valid_) build_neighbours(environment);
-  const Moved moved = move_particles(exec, view(environment), dt);
-  if (!rows_are_valid(moved, dt)) build_neighbours(environment);
+  start_step(environment, dt);
+  if (dt > 0) {
+    const Moved moved = move_particles(exec, view(environment), dt);
+    if (!rows_are_valid(moved, dt)) build_neighbours(environment);
+  } else {
+    pack_particles(exec, view(environment));
+  }
   sum_densities(exec, view(environment), dt);
   extremes_ = apply_forces(exec, view(environment), dt);
-  forces_valid_ = true;
 }
 
-StableStep Solver::stable_dt(const Environment& environment) {
-  if (store_.for_kernels().size() == 0) return {};
-  if (!forces_valid_) update_forces(environment);
+const char* Solver::other_bad_part(Index i) {
+  return std::isfinite(element(ratio_, i)) ? "force" : "density";
+}
+
+StableStep Solver::limit_of_step(const Environment& environment) {
   const Extremes& e = extremes_;
-  if (e.has_bad())
-    report_non_finite("sph.forces", e.first_bad,
-                      std::isfinite(element(columns_.ratio, e.first_bad)) ? "force" : "density");
   const double h = kernel_.h, speed = std::sqrt(double(e.speed_squared)),
                acceleration = std::sqrt(double(e.squared_acceleration));
   double diffusivity = 0, alpha = 0, sound = 0;
@@ -170,42 +143,33 @@ StableStep Solver::stable_dt(const Environment& environment) {
   StableStep limit{0.4 * h / (sound * (1 + 0.6 * alpha) + speed),
                    "sound and the fastest particle may cross two fifths of a smoothing length",
                    speed > sound ? StepLimit::speed : StepLimit::stiffness};
-  const auto tighten = [&](double dt, const char* reason, StepLimit by, double power) {
-    if (dt < limit.dt) limit = {dt, reason, by, power};
-  };
-  tighten(0.125 * h * h / (diffusivity + 1e-30), "viscosity: an eighth of h^2 density / viscosity",
-          StepLimit::viscosity, 2);
+  limit.tighten({0.125 * h * h / (diffusivity + 1e-30),
+                 "viscosity: an eighth of h^2 density / viscosity", StepLimit::viscosity, 2});
   // Accelerations of impacts are proportional to 1 / h.
-  tighten(0.25 * std::sqrt(h / (acceleration + 1e-30)),
-          "the largest acceleration: a quarter of the root of h / acceleration",
-          StepLimit::stiffness, acceleration > 2 * double(length(environment.gravity)) ? 1 : 0.5);
-  tighten(0.1 * h * std::sqrt(h / (double(tension_over_density()) + 1e-30)),
-          "surface tension: a tenth of the root of h^3 density / surface_tension", StepLimit::other,
-          1.5);
+  limit.tighten({0.25 * std::sqrt(h / (acceleration + 1e-30)),
+                 "the largest acceleration: a quarter of the root of h / acceleration",
+                 StepLimit::stiffness,
+                 acceleration > 2 * double(length(environment.gravity)) ? 1 : 0.5});
+  limit.tighten({0.1 * h * std::sqrt(h / (double(tension_over_density()) + 1e-30)),
+                 "surface tension: a tenth of the root of h^3 density / surface_tension",
+                 StepLimit::other, 1.5});
   return limit;
 }
 
-std::vector<ColumnView> Solver::columns() {
-  std::vector<ColumnView> views = columns_of(store_.for_host());
-  views.push_back(phyxel::view("density", "kg/m^3", density_));
-  views.push_back(phyxel::view("pressure", "Pa", pressure_));
-  return views;
-}
-
 Diagnostics Solver::diagnostics(const Environment& environment) {
-  if (store_.for_kernels().size() == 0)
-    return measure(environment.exec, store_.for_kernels(), environment.origin);
-  if (!forces_valid_) update_forces(environment);
-  Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
+  if (size() == 0) return measure_motion(environment);
+  require_forces(environment);
+  Diagnostics d = measure_motion(environment);
   const double compression = measure_compression(environment.exec, view(environment));
-  const double gravity = -dot(cast<double>(environment.gravity), d.mass_moment);
+  const double gravity = d.potential_energy;
   const double surface = measure_surface(environment.exec, view(environment));
-  d.potential_energy = compression + gravity + surface;
+  d.potential_energy += compression;
+  d.potential_energy += surface;
   d.extra = {{"compression_energy", compression},
              {"gravity_energy", gravity},
              {"surface_energy", surface},
              {"largest_compression", std::max(0.0, double(extremes_.density_ratio) - 1)}};
-  copy_to_host(columns_.ratio, density_);
+  copy_to_host(ratio_, density_);
   const HostParticles& host = store_.for_host();
   for (Index i = 0; i < host.size(); ++i) {
     const Law& law = laws_[host.material[i]];

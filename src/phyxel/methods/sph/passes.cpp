@@ -276,13 +276,9 @@ void find_near(const Exec& exec, const StepView& view) {
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {
-  for_each(
-      exec, "sph.pack", view.n + 1, PHYXEL_LAMBDA(Index i) {
-        if (i < view.n)
-          pack_particle(view, i);
-        else
-          pack_dummy(view);
-      });
+  pack_with_dummy(
+      exec, "sph.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_particle(view, i); },
+      PHYXEL_LAMBDA() { pack_dummy(view); });
 }
 
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {

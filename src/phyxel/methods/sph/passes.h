@@ -11,23 +11,13 @@ inline namespace PHYXEL_BACKEND {
 
 constexpr Real beyond_reach = Real(1e30);  // m
 
-/// State of a step beside the particles. All columns are in the order of the particles.
-struct StepColumns {
-  Column<Moving> before;  // n + 1: see PairView; where densities are summed
-  Column<Moving> after;   // n + 1: the same with pressures, after XSPH
-  Column<Quad> liquid;    // n + 1, only with several materials: see PairView
-  Column<Quad> bond;      // n + 1, only with surface tension: see Surface
-  Column<Real> ratio;     // density over density at rest
-  Column<Real> clear;     // see StepView
-};
-
 /// What the kernels of a step read and write beside what all methods have.
 struct StepView : ParticleView {
-  Moving* before = nullptr;
-  Moving* after = nullptr;
-  Quad* liquid = nullptr;
-  Quad* bond = nullptr;
-  Real* ratio = nullptr;
+  Moving* before = nullptr;  // n + 1: see PairView; where densities are summed
+  Moving* after = nullptr;   // n + 1: the same with pressures, after XSPH
+  Quad* liquid = nullptr;    // n + 1: see PairView; null where there is one material
+  Quad* bond = nullptr;      // n + 1: see Surface; null without surface tension
+  Real* ratio = nullptr;     // density over density at rest
   Real* clear = nullptr;  // m, colliders are no nearer; beyond_reach: none is met before a rebuild
   const Law* laws = nullptr;  // by material
   const WallTable* walls = nullptr;

@@ -8,61 +8,66 @@ namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
-using OpenClaims = Holders<Real, most_slots>;
+using SlotAssignment = Assignment<Real, most_slots>;
 
 /// A particle is assigned to a slot when it comes this near to its lattice point, in spacings, and
 /// stays until another point is nearer, at about half a spacing: bonds begin with little energy and
 /// end with more. Wicke et al. 2006 assign the nearest particle: that does work on flowing matter.
 constexpr Real capture = Real(0.25);
 
-/// Considers j for the slot that it claims. A holder keeps its slot, however close others come.
+/// Considers j for the slot that it is nearest to. An assigned particle keeps its slot, however
+/// close others come.
 template <int Dim>
-PHYXEL_FN void hear_claim(const StepView<Dim>& s, Index i, Index j, Claim<Real> claim,
-                          OpenClaims& claims) {
-  const ParticleId kept = s.holders[i][claim.slot];
+PHYXEL_FN void consider(const StepView<Dim>& s, Index i, Index j, NearestSlot<Real> nearest,
+                        SlotAssignment& assignment) {
+  const ParticleId kept = s.slot_ids[i][nearest.slot];
   const Real near = capture * s.solid(i).spacing;
   if (kept == s.id[j])
-    claim.distance_squared = -1;
-  else if (kept != any_holder && claim.distance_squared > near * near && !s.sets(i) && !s.sets(j))
+    nearest.distance_squared = -1;
+  else if (kept != any_particle && nearest.distance_squared > near * near &&
+           !s.has_just_frozen(i) && !s.has_just_frozen(j))
     return;
-  settle(claims, claim, j, s.id[j]);
+  assign_nearest(assignment, nearest, j, s.id[j]);
 }
 
-/// The slot that remembers a particle as its holder, or -1. All are looked at, used or not: so many
+/// The slot that a particle was assigned to before, or -1. All are looked at, used or not: so many
 /// comparisons of registers take less time than one wait for memory.
-PHYXEL_FN int slot_remembered(const SlotHolders& holders, ParticleId id) {
+PHYXEL_FN int slot_with_id(const SlotIds& ids, ParticleId id) {
   int found = -1;
-  for (int slot = 0; slot < most_slots; ++slot) found = holders[slot] == id ? slot : found;
+  for (int slot = 0; slot < most_slots; ++slot) found = ids[slot] == id ? slot : found;
   return found;
 }
 
-/// The claim of the holder of `slot`, at q in the lattice of i, where matter freezes: it claims its
-/// slot while that is the nearest one to where it froze, and none in the step in which this ends. A
-/// neighbour that holds no slot of i (-1) keeps its `claim`.
+/// The nearest slot where matter freezes, for a particle assigned to `slot`, at q in the lattice of
+/// i: its own while that is the nearest one to where it froze, and none in the step in which this
+/// ends. For a neighbour that is not assigned to i (-1) it is `nearest`.
 template <int Dim>
-PHYXEL_FN Claim<Real> claim_beside_frozen(const StepView<Dim>& s, Index i, int slot,
-                                          const Vec<Real, Dim>& q, const Claim<Real>& claim) {
-  if (slot < 0) return claim;
+PHYXEL_FN NearestSlot<Real> nearest_beside_frozen(const StepView<Dim>& s, Index i, int slot,
+                                                  const Vec<Real, Dim>& q,
+                                                  const NearestSlot<Real>& nearest) {
+  if (slot < 0) return nearest;
   const bool stays = is_nearest(q - s.rest_of(i, slot), s.solid(i).spacing);
-  return stays ? Claim<Real>{slot, 0} : claim.slot == slot ? Claim<Real>{-1, 0} : claim;
+  return stays                  ? NearestSlot<Real>{slot, 0}
+         : nearest.slot == slot ? NearestSlot<Real>{-1, 0}
+                                : nearest;
 }
 
-/// Collects the claimants of each slot, one neighbour after the other.
-struct CollectClaims {
+/// Assigns the nearest neighbours to the slots, one neighbour after the other.
+struct AssignNearest {
   template <int Dim>
-  PHYXEL_FN void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
+  PHYXEL_FN void operator()(const StepView<Dim>& s, Index i, SlotAssignment& assignment) const {
     const Solid& solid = s.solid(i);
     const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
     const Real reach = reach_of(solid);
-    const SlotHolders holders = s.holders[i];
+    const SlotIds ids = s.slot_ids[i];
     for_row(s, i, [&](Index j) {
       if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
       const Vec<Real, Dim> r = s.between(i, j);
       if (length_squared(r) >= reach * reach) return;
-      Claim<Real> claim = claim_of(inverse_a, r, solid.spacing, solid.weights.shells);
+      NearestSlot<Real> nearest = nearest_slot(inverse_a, r, solid.spacing, solid.weights.shells);
       if (s.rests)
-        claim = claim_beside_frozen(s, i, slot_remembered(holders, s.id[j]), inverse_a * r, claim);
-      if (claim.slot >= 0) hear_claim(s, i, j, claim, claims);
+        nearest = nearest_beside_frozen(s, i, slot_with_id(ids, s.id[j]), inverse_a * r, nearest);
+      if (nearest.slot >= 0) consider(s, i, j, nearest, assignment);
     });
   }
 };
@@ -71,15 +76,15 @@ struct CollectClaims {
 /// energy there: liquid that has flowed does not lie on lattice points. New bodies do.
 template <int Dim>
 PHYXEL_FN bool rests_where_it_is(const StepView<Dim>& s, Index i, int slot, Index j) {
-  return s.holders[i][slot] != any_holder &&
-         (freezes(s.solid(i)) || freezes(s.solid(j)) || s.sets(i) || s.sets(j));
+  return s.slot_ids[i][slot] != any_particle && (freezes(s.solid(i)) || freezes(s.solid(j)) ||
+                                                 s.has_just_frozen(i) || s.has_just_frozen(j));
 }
 
 /// Where j is at rest in the slot of i that it has just taken. With A^-1 r for l the fit of A
 /// stays as it was. It is no nearer than half a spacing, where the slots end: a pair alone is as
 /// stiff there as steps allow.
 template <int Dim>
-PHYXEL_FN void take_rest(const StepView<Dim>& s, Index i, int slot, Index j) {
+PHYXEL_FN void set_rest(const StepView<Dim>& s, Index i, int slot, Index j) {
   Vec<Real, Dim> shift = Vec<Real, Dim>::zero();
   if (rests_where_it_is(s, i, slot, j))
     shift = to_lattice(narrow<Dim>(s.a[i])) * s.between(i, j) -
@@ -87,46 +92,46 @@ PHYXEL_FN void take_rest(const StepView<Dim>& s, Index i, int slot, Index j) {
   for (int k = 0; k < Dim; ++k) s.rests[i][4 * slot + k] = shift[k];
 }
 
-/// Draws whether empty slots take their claimants, and updates docking rates. Wicke et al. 2006,
+/// Draws whether particles dock at empty slots, and updates docking rates. Wicke et al. 2006,
 /// section 4.2. Returns whether nothing changed: then nothing will while assignments stay.
 template <int Dim>
-PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, OpenClaims& claims) {
+PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, SlotAssignment& assignment) {
   const Solid& solid = s.solid(i);
   SlotRates rates = s.rates[i];
-  SlotHolders holders = s.holders[i];
+  SlotIds ids = s.slot_ids[i];
   bool steady = dt > 0;
   for (int slot = 0; slot < s.slots_of(solid); ++slot) {
-    Index& holder = claims.entry[slot];
+    Index& assigned = assignment.entry[slot];
     const bool stays =
-        holders[slot] == any_holder || (holder >= 0 && claims.id[slot] == holders[slot]);
-    if (solid.fractures && holder >= 0 && !stays &&
+        ids[slot] == any_particle || (assigned >= 0 && assignment.id[slot] == ids[slot]);
+    if (solid.fractures && assigned >= 0 && !stays &&
         !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
-      holder = -1;
-    const Real rate = docking_rate(solid.docking, rates[slot], holder >= 0, dt);
-    const ParticleId id = holder >= 0 ? claims.id[slot] : no_holder;
-    if (s.rests && dt > 0 && holder >= 0 && id != holders[slot]) take_rest(s, i, slot, holder);
-    steady = steady && rate == rates[slot] && id == holders[slot];
+      assigned = -1;
+    const Real rate = docking_rate(solid.docking, rates[slot], assigned >= 0, dt);
+    const ParticleId id = assigned >= 0 ? assignment.id[slot] : no_particle;
+    if (s.rests && dt > 0 && assigned >= 0 && id != ids[slot]) set_rest(s, i, slot, assigned);
+    steady = steady && rate == rates[slot] && id == ids[slot];
     rates[slot] = rate;
-    holders[slot] = id;
+    ids[slot] = id;
   }
   if (dt > 0 && !steady) {
     s.rates[i] = rates;
-    s.holders[i] = holders;
+    s.slot_ids[i] = ids;
   }
   return steady;
 }
 
 /// Writes the assignments into the columns of the step, and notes whether they have changed.
 template <int Dim>
-PHYXEL_FN void take_holders(const StepView<Dim>& s, Index i, const OpenClaims& claims,
-                            bool steady) {
+PHYXEL_FN void store_assignment(const StepView<Dim>& s, Index i, const SlotAssignment& assignment,
+                                bool steady) {
   const bool liquid = s.is_liquid(i);
   bool same = liquid == ((s.calm[i] & calm_liquid) != 0);
   for (int slot = 0; slot < s.slots; ++slot) {
-    const Index next = claims.entry[slot] >= 0 ? claims.entry[slot] : i;
-    Index& holder = s.holder_of(i, slot);
-    same = same && holder == next;
-    holder = next;
+    const Index next = assignment.entry[slot] >= 0 ? assignment.entry[slot] : i;
+    Index& assigned = s.assigned(i, slot);
+    same = same && assigned == next;
+    assigned = next;
   }
   const int known = same ? s.calm[i] & (calm_mutual | calm_alone) : 0;
   s.calm[i] =
@@ -135,28 +140,28 @@ PHYXEL_FN void take_holders(const StepView<Dim>& s, Index i, const OpenClaims& c
 }
 
 /// Assigns neighbours in the row of i to its slots. A liquid particle has no lattice.
-template <class Collect, int Dim>
-PHYXEL_FN void find_holders(const StepView<Dim>& s, Index i, Real dt) {
-  OpenClaims claims;
-  clear(claims);
+template <class Assign, int Dim>
+PHYXEL_FN void find_assignment(const StepView<Dim>& s, Index i, Real dt) {
+  SlotAssignment assignment;
+  clear(assignment);
   bool steady = false;
   if (!s.is_liquid(i)) {
-    Collect{}(s, i, claims);
-    steady = dock(s, i, dt, claims);
+    Assign{}(s, i, assignment);
+    steady = dock(s, i, dt, assignment);
   }
-  take_holders(s, i, claims, steady);
+  store_assignment(s, i, assignment, steady);
 }
 
-/// Whether a steady particle keeps all its holders, and has no slot for another one.
+/// Whether the assignment of a steady particle stays, and leaves no slot for another one.
 template <int Dim>
-PHYXEL_FN bool keeps_holders(const StepView<Dim>& s, Index i, Real dt) {
+PHYXEL_FN bool keeps_assignment(const StepView<Dim>& s, Index i, Real dt) {
   if (dt <= 0 || (s.calm[i] & calm_steady) == 0 || s.is_liquid(i)) return false;
   const Solid& solid = s.solid(i);
   const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
   const Real reach = reach_of(solid);
   bool keeps = true;
   int held = 0;
-  for_holders(s, i, [&](Index j, int, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
+  for_assigned(s, i, [&](Index j, int, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
     ++held;
     keeps = keeps && !s.is_liquid(j) && length_squared(r) < reach * reach &&
             is_nearest(inverse_a * r - l, solid.spacing);
@@ -175,47 +180,47 @@ PHYXEL_FN bool sees_liquid(const StepView<Dim>& s, Index i) {
   return false;
 }
 
-/// Whether all bonds of i are mutual: then forces on it are those of its holders.
+/// Whether all bonds of i are mutual: then forces on it are those of the particles assigned to it.
 template <int Dim>
 PHYXEL_FN bool is_mutual(const StepView<Dim>& s, Index i) {
   bool mutual = true;
   Vec<Index, most_slots> own = Vec<Index, most_slots>::filled(i);
   for (int slot = 0; slot < most_slots; ++slot)
-    if (slot < s.slots) own[slot] = s.holder_of(i, slot);
+    if (slot < s.slots) own[slot] = s.assigned(i, slot);
   for (int slot = 0; slot < most_slots; ++slot)
     if (const Index j = own[slot]; j != i)
-      mutual = mutual && s.holder_of(j, slot ^ 1) == i && s.material[j] == s.material[i];
+      mutual = mutual && s.assigned(j, slot ^ 1) == i && s.material[j] == s.material[i];
   if (!mutual) return false;
   for_row(s, i, [&](Index j) {
-    bool is_holder = false;
-    for (int slot = 0; slot < most_slots; ++slot) is_holder = is_holder || own[slot] == j;
-    mutual = mutual && (is_holder || slot_held(s, j, i) < 0);
+    bool is_assigned = false;
+    for (int slot = 0; slot < most_slots; ++slot) is_assigned = is_assigned || own[slot] == j;
+    mutual = mutual && (is_assigned || slot_assigned_to(s, j, i) < 0);
   });
   return mutual;
 }
 
-/// Whether all neighbours nearer than the limit are holders.
+/// Whether all neighbours nearer than the limit are assigned.
 template <int Dim>
 PHYXEL_FN bool is_alone(const StepView<Dim>& s, Index i, Real limit) {
   int near = 0;
   for_row(s, i, [&](Index j) { near += length_squared(s.between(i, j)) < limit * limit; });
   for (int slot = 0; slot < s.slots; ++slot)
-    if (const Index j = s.holder_of(i, slot); j != i)
+    if (const Index j = s.assigned(i, slot); j != i)
       near -= length_squared(s.between(i, j)) < limit * limit;
   return near == 0;
 }
 
 /// Sets the calm bits of i. Until this is done again, no pair approaches by more than `margin`.
 template <int Dim>
-PHYXEL_FN void take_calm(const StepView<Dim>& s, Index i, bool mutual, Real margin) {
+PHYXEL_FN void set_calm_bits(const StepView<Dim>& s, Index i, bool mutual, Real margin) {
   const int calm = s.calm[i] & (calm_steady | calm_liquid);
   const bool alone = mutual && is_alone(s, i, s.largest_spacing + margin);
   s.calm[i] =
       static_cast<std::uint8_t>(calm | (mutual ? calm_mutual : 0) | (alone ? calm_alone : 0));
 }
 template <int Dim>
-PHYXEL_FN void find_calm(const StepView<Dim>& s, Index i, Real margin) {
-  take_calm(s, i, !sees_liquid(s, i) && is_mutual(s, i), margin);
+PHYXEL_FN void update_calm_bits(const StepView<Dim>& s, Index i, Real margin) {
+  set_calm_bits(s, i, !sees_liquid(s, i) && is_mutual(s, i), margin);
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -1,4 +1,4 @@
-#include "phyxel/methods/lattice/claims.h"
+#include "phyxel/methods/lattice/assignment.h"
 
 #include <algorithm>
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ void check_revolutions() {
   for (int step = 0; step < steps_per_revolution * revolutions; ++step) {
     const T angle = T(2 * M_PI * (step % steps_per_revolution) / steps_per_revolution);
     Neighbourhood<T, Dim> n = whole(turn(angle, Mat<T, Dim>{}), 2);
-    for (auto& e : n) lost += claim_of(inverse_a, e.r, spacing<T>, 2).slot != e.slot;
+    for (auto& e : n) lost += nearest_slot(inverse_a, e.r, spacing<T>, 2).slot != e.slot;
     const Fit<T, Dim> f = fit(n, before);
     inverse_a = to_lattice(f);
     before = f.a;
@@ -44,36 +44,36 @@ TEST_CASE_TEMPLATE("a_turning_lattice_stays_assigned_for_60_revolutions", T, flo
   check_revolutions<T, 3>();
 }
 
-TEST_CASE("a_neighbour_claims_the_slot_it_is_nearest_to_after_stretching") {
+TEST_CASE("a_neighbour_is_assigned_to_the_slot_it_is_nearest_to_after_stretching") {
   // 1.6 times the spacing is nearer to the second point of the row, unless the lattice is known to
   // be stretched.
   const Vec<double, 3> along = slot_offset<3>(0, 0.1);
   const Mat<double, 3> unit = Mat<double, 3>::identity();
-  CHECK(claim_of(unit, along * 1.6, 0.1, 2).slot == -1);
-  const Claim<double> c = claim_of(unit * (1 / 1.6), along * 1.6, 0.1, 2);
+  CHECK(nearest_slot(unit, along * 1.6, 0.1, 2).slot == -1);
+  const NearestSlot<double> c = nearest_slot(unit * (1 / 1.6), along * 1.6, 0.1, 2);
   CHECK(c.slot == 0);
   CHECK(c.distance_squared == doctest::Approx(0).epsilon(1e-12));
 }
 
-TEST_CASE("slots_beyond_the_shells_in_use_are_not_claimed") {
+TEST_CASE("slots_beyond_the_shells_in_use_are_not_assigned") {
   const Mat<double, 3> unit = Mat<double, 3>::identity();
-  CHECK(claim_of(unit, slot_offset<3>(13, 0.1), 0.1, 1).slot == -1);
-  CHECK(claim_of(unit, slot_offset<3>(13, 0.1), 0.1, 2).slot == 13);
+  CHECK(nearest_slot(unit, slot_offset<3>(13, 0.1), 0.1, 1).slot == -1);
+  CHECK(nearest_slot(unit, slot_offset<3>(13, 0.1), 0.1, 2).slot == 13);
 }
 
-TEST_CASE("the_closest_claimant_keeps_a_slot_in_any_order_and_ids_settle_ties") {
-  struct Claimant {
-    Claim<float> claim;
+TEST_CASE("the_nearest_neighbour_is_assigned_in_any_order_and_ids_settle_ties") {
+  struct Neighbour {
+    NearestSlot<float> nearest;
     Index entry;
     ParticleId id;
   };
-  std::vector<Claimant> all = {{{3, 0.5f}, 0, 7}, {{3, 0.2f}, 1, 9},  {{3, 0.2f}, 2, 4},
-                               {{5, 0.9f}, 3, 1}, {{-1, 0.0f}, 4, 2}, {{3, 0.3f}, 5, 1}};
+  std::vector<Neighbour> all = {{{3, 0.5f}, 0, 7}, {{3, 0.2f}, 1, 9},  {{3, 0.2f}, 2, 4},
+                                {{5, 0.9f}, 3, 1}, {{-1, 0.0f}, 4, 2}, {{3, 0.3f}, 5, 1}};
   for (int order = 0; order < 6; ++order) {
     std::rotate(all.begin(), all.begin() + 1, all.end());
-    Holders<float, 12> holders;
-    clear(holders);
-    for (const Claimant& c : all) settle(holders, c.claim, c.entry, c.id);
-    for (int s = 0; s < 12; ++s) CHECK(holders.entry[s] == (s == 3 ? 2 : s == 5 ? 3 : -1));
+    Assignment<float, 12> assignment;
+    clear(assignment);
+    for (const Neighbour& c : all) assign_nearest(assignment, c.nearest, c.entry, c.id);
+    for (int s = 0; s < 12; ++s) CHECK(assignment.entry[s] == (s == 3 ? 2 : s == 5 ? 3 : -1));
   }
 }

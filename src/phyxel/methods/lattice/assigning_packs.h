@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "phyxel/core/pack_shuffle.h"
-#include "phyxel/methods/lattice/holding.h"
+#include "phyxel/methods/lattice/assigning.h"
 
 // Assignment to slots, on the CPU: a pack of particles at a time where assignments stay, a pack of
 // neighbours of one particle where they are found again.
@@ -135,10 +135,11 @@ inline const SlotTable<Dim> slot_table = [] {
   return table;
 }();
 
-/// visit(j, claim) for the neighbours of i that claim a slot, of whatever body, a pack of them at a
-/// time. Those farther than `limit` from their lattice point are left out.
+/// visit(j, nearest) for the neighbours of i that are nearest to a slot, of whatever body, a pack
+/// of them at a time. Those farther than `limit` from their lattice point are left out.
 template <int Dim, class Visit>
-PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const Visit& visit) {
+PHYXEL_INLINE void for_nearest_slots(const StepView<Dim>& s, Index i, Real limit,
+                                     const Visit& visit) {
   const Solid& solid = s.solid(i);
   const MatPack<Dim> inverse_a = everywhere(to_lattice(narrow<Dim>(s.a[i])));
   const Pack reach(reach_of(solid)), most(limit * limit);
@@ -156,7 +157,7 @@ PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const
     for_bits(bits_of(seen) & first_lanes(s.row_count[i] - e), [&](Index l) {
       const int slot = slot_table<Dim>.slot[static_cast<int>(number[l])];
       if (slot >= 0 && slot < s.slots_of(solid))
-        visit(row[e + l], Claim<Real>{slot, distance_squared[l]});
+        visit(row[e + l], NearestSlot<Real>{slot, distance_squared[l]});
     });
   }
 }
@@ -164,60 +165,63 @@ PHYXEL_INLINE void for_claims(const StepView<Dim>& s, Index i, Real limit, const
 /// Largest distance from a lattice point at which a particle may be newly assigned to it, m.
 template <int Dim>
 PHYXEL_INLINE Real docking_limit(const StepView<Dim>& s, Index i) {
-  const bool somebody_sets = s.rests && s.phases_changed;
-  return somebody_sets ? s.solid(i).spacing : capture * s.solid(i).spacing;
+  const bool some_freeze = s.rests && s.phases_changed;
+  return some_freeze ? s.solid(i).spacing : capture * s.solid(i).spacing;
 }
 
-/// Whether the holders of i by id (StepView::holders) are those by index (StepView::holder).
+/// Whether particles assigned to i by id (StepView::slot_ids) are those by index
+/// (StepView::assignment).
 template <int Dim>
-PHYXEL_INLINE bool knows_holders(const StepView<Dim>& s, Index i) {
+PHYXEL_INLINE bool knows_assigned(const StepView<Dim>& s, Index i) {
   bool known = true;
   for (int slot = 0; slot < s.slots_of(s.solid(i)); ++slot)
-    known = known &&
-            (s.holders[i][slot] == no_holder || s.holders[i][slot] == s.id[s.holder_of(i, slot)]);
+    known = known && (s.slot_ids[i][slot] == no_particle ||
+                      s.slot_ids[i][slot] == s.id[s.assigned(i, slot)]);
   return known;
 }
 
-/// CollectClaims where matter freezes: first of the holders, then of other neighbours.
+/// AssignNearest where matter freezes: first for assigned particles, then for other neighbours.
 template <int Dim>
-PHYXEL_INLINE void collect_beside_frozen(const StepView<Dim>& s, Index i, OpenClaims& claims) {
+PHYXEL_INLINE void assign_beside_frozen(const StepView<Dim>& s, Index i,
+                                        SlotAssignment& assignment) {
   const Solid& solid = s.solid(i);
   const Mat<Real, Dim> inverse_a = to_lattice(narrow<Dim>(s.a[i]));
   const Real reach = reach_of(solid);
-  for_holders(s, i, [&](Index j, int slot, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
-    if (s.object[j] == s.object[i] && !s.is_liquid(j) && length_squared(r) < reach * reach &&
-        is_nearest(inverse_a * r - l, solid.spacing))
-      hear_claim(s, i, j, {slot, 0}, claims);
-  });
-  for_claims(s, i, docking_limit(s, i), [&](Index j, const Claim<Real>& claim) {
+  for_assigned(
+      s, i, [&](Index j, int slot, Real, const Vec<Real, Dim>& r, const Vec<Real, Dim>& l) {
+        if (s.object[j] == s.object[i] && !s.is_liquid(j) && length_squared(r) < reach * reach &&
+            is_nearest(inverse_a * r - l, solid.spacing))
+          consider(s, i, j, {slot, 0}, assignment);
+      });
+  for_nearest_slots(s, i, docking_limit(s, i), [&](Index j, const NearestSlot<Real>& nearest) {
     if (s.object[j] != s.object[i] || s.is_liquid(j)) return;
-    const int held = slot_held(s, i, j);
-    if (held < 0 || (claims.entry[held] != j && claim.slot != held))
-      hear_claim(s, i, j, claim, claims);
+    const int held = slot_assigned_to(s, i, j);
+    if (held < 0 || (assignment.entry[held] != j && nearest.slot != held))
+      consider(s, i, j, nearest, assignment);
   });
 }
 
-/// CollectClaims on packs.
-struct CollectClaimsInPacks {
+/// AssignNearest on packs.
+struct AssignNearestInPacks {
   template <int Dim>
-  PHYXEL_INLINE void operator()(const StepView<Dim>& s, Index i, OpenClaims& claims) const {
-    if (s.rests && knows_holders(s, i)) return collect_beside_frozen(s, i, claims);
-    if (s.rests) return CollectClaims{}(s, i, claims);
-    for_claims(s, i, s.solid(i).spacing, [&](Index j, const Claim<Real>& claim) {
-      if (s.object[j] == s.object[i] && !s.is_liquid(j)) hear_claim(s, i, j, claim, claims);
+  PHYXEL_INLINE void operator()(const StepView<Dim>& s, Index i, SlotAssignment& assignment) const {
+    if (s.rests && knows_assigned(s, i)) return assign_beside_frozen(s, i, assignment);
+    if (s.rests) return AssignNearest{}(s, i, assignment);
+    for_nearest_slots(s, i, s.solid(i).spacing, [&](Index j, const NearestSlot<Real>& nearest) {
+      if (s.object[j] == s.object[i] && !s.is_liquid(j)) consider(s, i, j, nearest, assignment);
     });
   }
 };
 
-/// Whether a neighbour that holds no slot of i may dock in an empty one.
+/// Whether a neighbour that is not assigned to i may dock at an empty slot.
 template <int Dim>
 PHYXEL_INLINE bool has_visitors(const StepView<Dim>& s, Index i) {
   const Real spacing = s.solid(i).spacing, near = capture * spacing;
   bool found = false;
-  for_claims(s, i, docking_limit(s, i), [&](Index j, const Claim<Real>& claim) {
-    if (claim.distance_squared > near * near && !s.sets(j)) return;
-    found = found || (s.holder_of(i, claim.slot) == i && s.object[j] == s.object[i] &&
-                      !s.is_liquid(j) && slot_held(s, i, j) < 0);
+  for_nearest_slots(s, i, docking_limit(s, i), [&](Index j, const NearestSlot<Real>& nearest) {
+    if (nearest.distance_squared > near * near && !s.has_just_frozen(j)) return;
+    found = found || (s.assigned(i, nearest.slot) == i && s.object[j] == s.object[i] &&
+                      !s.is_liquid(j) && slot_assigned_to(s, i, j) < 0);
   });
   return found;
 }
@@ -230,8 +234,8 @@ PHYXEL_INLINE VecPack<Dim> shifts_of(const StepView<Dim>& s, int slot, const Par
   }));
 }
 
-/// Vectors to the holders of the slots of a block of particles of one material, zero where a slot
-/// is empty.
+/// Vectors to the particles assigned to the slots of a block of particles of one material, zero
+/// where a slot is empty.
 template <int Dim>
 struct BlockBonds {
   VecPack<Dim> r[most_slots];
@@ -249,14 +253,14 @@ struct BlockBonds {
         load_fours([&](Index l) __attribute__((always_inline)) { return s.x_quad[first + l].c; }));
     shifted = s.rests != nullptr;
     for (int slot = 0; slot < slots; ++slot) {
-      const QuadPack x = gather(s.x_quad, holders_at(s, first, slot));
+      const QuadPack x = gather(s.x_quad, assigned_at(s, first, slot));
       r[slot] = between(s, at, vectors_of<Dim>(x));
       mass[slot] = x.c[3];
       if (s.rests) shift[slot] = shifts_of<Dim>(s, slot, [&](Index l) { return first + l; });
     }
   }
-  PHYXEL_INLINE static const Index* holders_at(const StepView<Dim>& s, Index first, int slot) {
-    return s.holder + place_in_block(first, slot, s.slots);
+  PHYXEL_INLINE static const Index* assigned_at(const StepView<Dim>& s, Index first, int slot) {
+    return s.assignment + place_in_block(first, slot, s.slots);
   }
 };
 
@@ -271,7 +275,7 @@ PHYXEL_INLINE MatPack<Dim> load_matrices(const Mat3* from, Index count) {
 
 /// Bits of particles.
 struct Losses {
-  std::uint32_t lost;  // a holder, or the lattice, which is crushed
+  std::uint32_t lost;  // an assigned particle, or the lattice, which is crushed
   std::uint32_t open;  // have an empty slot
 };
 template <int Dim>
