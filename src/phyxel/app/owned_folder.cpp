@@ -10,6 +10,7 @@
 
 #include "phyxel/app/output_folder.h"
 #include "phyxel/core/file.h"
+#include "phyxel/io/hash.h"
 
 namespace phyxel {
 
@@ -237,6 +238,20 @@ void OwnedFolder::claim(const std::vector<fs::path>& files) {
           file.string()));
   }
   manifest_->add(names);
+}
+
+void OwnedFolder::seal(const std::vector<fs::path>& files) {
+  std::map<std::string, Seal> seals;
+  for (const fs::path& file : files)
+    if (const std::string name = name_of(file); manifest_->has(name) && fs::is_regular_file(file))
+      seals[name] = {fs::file_size(file), hash_of_file(file)};
+  manifest_->seal(seals);
+}
+
+bool OwnedFolder::is_changed(const fs::path& file) const {
+  const Seal* const seal = manifest_ ? manifest_->seal_of(name_of(file)) : nullptr;
+  if (!seal || !fs::is_regular_file(file)) return false;
+  return fs::file_size(file) != seal->size || hash_of_file(file) != seal->hash;
 }
 
 }  // namespace phyxel

@@ -46,6 +46,11 @@ class OwnedFolder {
   /// one is there that is not ours.
   void claim(const std::vector<std::filesystem::path>& files);
 
+  /// To be called when claimed files are whole: keeps their sizes and hashes in the manifest.
+  void seal(const std::vector<std::filesystem::path>& files);
+  /// Whether a file that is there is not the one that was sealed.
+  bool is_changed(const std::filesystem::path& file) const;
+
  private:
   std::string name_of(const std::filesystem::path& path) const;
   std::filesystem::path previous() const;
