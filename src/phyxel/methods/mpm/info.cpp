@@ -20,6 +20,10 @@ MethodInfo info() {
   info.describe = [](Fields& fields, std::any& p) {
     describe(fields, std::any_cast<Parameters&>(p));
   };
+  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
+                 const std::string& name) {
+    return idle(std::any_cast<const Parameters&>(parameters), given, name);
+  };
   info.rest_spacing = [](const Material&, int) { return double(not_given); };
   info.resolve = resolve;
   info.report = report;
