@@ -54,7 +54,6 @@ Sweep measure_sizes(const BenchInfo& info, const std::vector<std::size_t>& sizes
                     BenchOptions options) {
   Sweep sweep{info.name, {}};
   for (const std::size_t size : sizes.empty() ? info.particles : sizes) {
-    if (stop_requested()) break;
     options.particles = size;
     sweep.results.push_back(measure(info, options));
     print(sweep.results.back());
@@ -80,13 +79,12 @@ int bench(const BenchArguments& a) {
   const std::vector<std::size_t> sizes = chosen_sizes(a);
   for (const std::string& file : {a.json, a.plot})  // one that cannot be written is found at once
     if (!file.empty()) check_writable(file);
-  watch_for_interrupts();
   return profiled(a, [&](Timers* timers) {
     std::vector<Sweep> sweeps;
     for (const BenchInfo* info : chosen)
       sweeps.push_back(measure_sizes(*info, sizes, {0, a.repeats, a.device, a.field, timers}));
     write_results(a, sizes, sweeps);
-    return stop_requested() ? 1 : 0;
+    return 0;
   });
 }
 

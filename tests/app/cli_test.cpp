@@ -197,7 +197,7 @@ TEST_CASE("surfaces_that_cannot_be_written_leave_nothing_behind") {
     const Ended full = phyxel_says(folder.path, words, 700);
     CHECK(full.status == 1);
     CHECK_MESSAGE(contains(full.error, "cannot write"), full.error);
-    CHECK(names_of(folder.path / format) == Words{"phyxel_run.txt"});
+    CHECK_FALSE(fs::exists(folder.path / format));
   }
   std::ofstream(folder.path / "taken") << "a file";
   const Ended taken = phyxel_says(folder.path, {"surface", "p_1.xyz", "--out", "taken/skin"});

@@ -69,7 +69,8 @@ TEST_CASE("check_foresees_the_memory_of_a_run") {
       {"implicit", "method = \"mpm\"\nyoungs_modulus = 1e4\nintegration = \"implicit\""},
       {"sph", "method = \"sph\""},
       {"lattice", "method = \"lattice\"\nyoungs_modulus = 1e4"},
-      {"freezing", "method = \"lattice\"\nyoungs_modulus = 1e4\nfreezing_rate = 5.0"},
+      {"freezing",
+       "method = \"lattice\"\nyoungs_modulus = 1e4\nmelting_rate = 0.0\nfreezing_rate = 5.0"},
   };
 
   const TemporaryFolder folder;

@@ -390,4 +390,50 @@ TEST_CASE("runs_of_earlier_versions_are_read_and_not_written_into") {
   CHECK(files_of(out) == before);
 }
 
+TEST_CASE("a_folder_is_not_moved_while_another_process_writes_below_it") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path / "out";
+  REQUIRE(run_into(out, scene_with()) == "");
+  fs::create_directories(out / "deep/in");
+  {
+    const FolderLock lock(out / "deep/in");
+    const std::string message = run_into(out, scene_with(2));
+    CHECK_MESSAGE(message.find(fmt::format("process {} writes into ", getpid())) != message.npos,
+                  message);
+    CHECK(message.find("deep/in; wait until it ends") != message.npos);
+    CHECK_FALSE(fs::exists(folder.path / "out.previous"));
+    CHECK(run_into(out, scene_with(2), {true}) == "");  // nothing is moved
+  }
+  CHECK(run_into(out, scene_with(3)) == "");
+  CHECK(fs::exists(folder.path / "out.previous/deep/in"));
+}
+
+TEST_CASE("a_folder_that_nothing_was_written_into_is_left_as_it_was") {
+  const TemporaryFolder folder;
+  const auto refuse = [](const fs::path& out) {
+    OwnedFolder owned(out, FolderUse::add);
+    owned.prepare();
+    owned.make_folders({out / "images"});
+    owned.claim({out / "images/frame_0000.png"});
+  };
+  fs::create_directories(folder.path / "mine");
+  std::ofstream(folder.path / "mine/file.txt") << "text";
+  refuse(folder.path / "mine");
+  CHECK(names_of(folder.path / "mine") == std::vector<std::string>{"file.txt"});
+  CHECK_FALSE(fs::exists(folder.path / "mine/images"));
+  refuse(folder.path / "new/one");
+  CHECK_FALSE(fs::exists(folder.path / "new"));
+  // What was written is kept, with the list that names it.
+  {
+    OwnedFolder owned(folder.path / "mine", FolderUse::add);
+    owned.prepare();
+    owned.claim({folder.path / "mine/one.ply"});
+    std::ofstream(folder.path / "mine/one.ply") << "points";
+  }
+  CHECK(names_of(folder.path / "mine") ==
+        std::vector<std::string>{"file.txt", "one.ply", "phyxel_run.txt"});
+  refuse(folder.path / "mine");
+  CHECK(fs::exists(folder.path / "mine/phyxel_run.txt"));
+}
+
 }  // namespace phyxel

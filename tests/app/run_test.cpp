@@ -493,6 +493,53 @@ TEST_CASE("what_is_missing_before_a_checkpoint_is_made_again_or_named") {
   check_refused(set, "row 2 of stats.csv");
 }
 
+TEST_CASE("what_has_changed_before_a_checkpoint_is_made_again_or_refused") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path / "out";
+  const std::vector<std::string> set = {"surface.wax.look=wax", "output.video=false"};
+  run_until(scene_of(small_scene, set), folder.path / "whole", -1);
+  run_until(scene_of(small_scene, set), out, 3);
+  const auto cut = [&](const char* file) { fs::resize_file(out / file, 100); };
+  const auto alter = [&](const fs::path& file) {
+    std::string bytes = bytes_of(file);
+    bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1);
+    std::ofstream(file, std::ios::binary) << bytes;
+  };
+  cut("images/frame_0001.png");
+  alter(out / "surface/frame_0002.ply");
+  alter(out / "particles/frame_0003.ply");  // the checkpoint has them
+  CHECK(run_all(scene_of(small_scene, set), out, true).finished);
+  CHECK(difference(folder.path / "whole", out) == "");
+  CHECK(contains(bytes_of(out / "run.log"),
+                 "changed files of earlier frames made again: images/frame_0001.png, "
+                 "surface/frame_0002.ply, particles/frame_0003.ply\n"));
+
+  const auto check_refused = [&](const char* file, const std::string& part) {
+    const std::string kept = bytes_of(out / file);
+    alter(out / file);
+    const auto before = files_of(out);
+    const std::string message = message_of(scene_of(small_scene, set), out, true);
+    CHECK_MESSAGE(contains(message, part), message);
+    CHECK(contains(message, "back, or run without --resume"));
+    CHECK(files_of(out) == before);
+    std::ofstream(out / file, std::ios::binary) << kept;
+  };
+  check_refused("particles/frame_0001.ply", "out: particles/frame_0001.ply has changed since");
+  check_refused("stats.csv", "stats.csv: its rows up to frame ");
+  CHECK(run_all(scene_of(small_scene, set), out, true).finished);
+}
+
+TEST_CASE("a_manifest_without_seals_is_resumed_from") {
+  const TemporaryFolder folder;
+  const fs::path out = folder.path / "out";
+  run_until(scene_of(small_scene), out, 3);
+  std::string names;
+  for (const std::string& line : split(bytes_of(out / "phyxel_run.txt"), '\n'))
+    if (!line.starts_with("= ")) names += line + "\n";
+  std::ofstream(out / "phyxel_run.txt") << names;
+  CHECK(run_all(scene_of(small_scene), out, true).finished);
+}
+
 namespace {
 
 /// Between vertices of the same number, m.

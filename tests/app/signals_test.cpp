@@ -162,6 +162,31 @@ TEST_CASE("a_second_interrupt_ends_at_once_in_any_phase") {
   CHECK_FALSE(has_temporaries(folder.path / "out"));
 }
 
+TEST_CASE("commands_other_than_run_and_render_end_at_the_first_signal") {
+  const SceneFolder folder;
+  REQUIRE(phyxel_says(folder.path,
+                      {"run", "scene.toml", "--no-render", "--frames", "0", "--out", "out"})
+              .status == 0);
+  const std::string points = "out/particles/frame_0000.ply";
+  // Each works for several seconds.
+  const std::vector<Words> commands = {
+      {"bench", "mpm_flip", "--particles", "50k", "--repeats", "1000"},
+      {"surface", points, "--out", "surfaces", "--cell", "0.0015"},
+      {"analyse", "flow", points, "--out", "flow", "--samples", "60000"},
+      {"check", "scene.toml", "--set", "body.lower.spacing=0.004", "--memory", "1000GB"}};
+  for (const Words& command : commands)
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      CAPTURE(command[0]);
+      CAPTURE(signal);
+      Process process(folder.path, command);
+      pause(500);
+      const Ending ending = end_by(process, signal);
+      CHECK_MESSAGE(ending.status == -signal, process.error());
+      CHECK(ending.seconds < at_once);
+      CHECK_FALSE(has_temporaries(folder.path));
+    }
+}
+
 TEST_CASE("an_interrupt_ends_a_film_and_resuming_makes_it") {
   const SceneFolder folder;
   {

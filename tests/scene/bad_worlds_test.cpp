@@ -449,6 +449,92 @@ shape = { type = "sphere", radius = 0.3 }
                             "scene.toml"));
 }
 
+TEST_CASE("events_and_keyframes_set_one_of_two_that_determine_each_other") {
+  const std::string tap = R"([material.m]
+method = "sph"
+[emitter.e]
+material = "m"
+speed = 1
+spacing = 0.05
+shape = { type = "sphere", radius = 0.2 }
+)";
+  const auto keys = [](const std::string& path) {
+    return "[[keyframe]]\npath = \"" + path + "\"\ntimes = [0, 1]\nvalues = [1, 2]\n";
+  };
+  const auto event = [](const std::string& set) {
+    return "[[event]]\ntime = 1\nset = { " + set + " }\n";
+  };
+  check_all({
+      {"keys of both",
+       tap + keys("emitter.e.speed") + keys("emitter.e.rate"),
+       {"scene.toml:15:1",
+        "emitter.e.rate cannot follow keyframes together with emitter.e.speed at "
+        "scene.toml:11:1",
+        "each determines the other; keep one of them"}},
+      {"an event on the other",
+       tap + keys("emitter.e.speed") + event("\"emitter.e.rate\" = 2"),
+       {"scene.toml:14:9",
+        "emitter.e.rate = 2 would be overwritten at once by the keyframes of "
+        "emitter.e.speed at scene.toml:11:1"}},
+  });
+  for (const char* both : {"\"emitter.e.rate\" = 2, \"emitter.e.speed\" = 3",
+                           "\"material.m.sound_speed\" = 20, \"material.m.bulk_modulus\" = 1e5"}) {
+    const std::string message = message_of({"", tap + event(both), {}});
+    CHECK_MESSAGE(message.starts_with("scene.toml:10:"), message);
+    CHECK_MESSAGE(message.find(" cannot be set together with ") != message.npos, message);
+  }
+  CHECK(message_of({"", tap + event("\"emitter.e.rate\" = 0.01"), {}}) == "no error");
+}
+
+TEST_CASE("parameters_that_the_others_leave_without_effect_are_refused") {
+  struct Idle {
+    std::string material, key, value, why, remedy;  // `remedy` makes the key do something
+  };
+  const std::vector<Idle> idle = {
+      {"lattice", "freezing_speed", "3", "nothing freezes",
+       "phase = \"liquid\"\nfreezing_rate = 1"},
+      {"lattice", "freezing_force", "3", "nothing freezes", "melting_rate = 1\nfreezing_rate = 0"},
+      {"lattice", "freezing_rate", "1", "it is never liquid", "melting_rate = 1"},
+      {"lattice\"\nphase = \"liquid", "melting_rate", "1", "it is never solid",
+       "freezing_rate = 1"},
+      {"lattice\"\nphase = \"liquid", "strength", "1e4", "it is never solid", "freezing_rate = 1"},
+      {"lattice\"\nlaw = \"stiffness", "poissons_ratio", "0.2", "law = \"stiffness\" has none", ""},
+      {"lattice", "latent_heat", "1e5", "no heat comes or goes", "conductivity = 1"},
+      {"lattice", "specific_heat", "500", "no heat comes or goes", "heating = 1"},
+      {"mpm\"\nlaw = \"liquid", "youngs_modulus", "1e5", "law = \"liquid\" has none", ""},
+      {"mpm", "flip", "0.5", "it is of transfer = \"flip\"", "transfer = \"flip\""},
+      {"mpm", "tolerance", "0.1", "steps are explicit", "integration = \"implicit\""},
+      {"mpm", "iterations", "7", "steps are explicit", "integration = \"implicit\""},
+      {"lennard_jones\"\nyoungs_modulus = 1e5\nintegration = \"euler", "softened_strength", "0.1",
+       "nothing softens", "softening_start = 30\nsoftening_end = 50"}};
+  const auto text = [](const Idle& i, const std::string& line, const std::string& more) {
+    return "[material.a]\n" + line + "\nmethod = \"" + i.material + "\"\n" +
+           "[body.b]\nmaterial = \"a\"\nspacing = 0.1\nshape = { type = \"sphere\", radius = 0.3 "
+           "}\n" +
+           more;
+  };
+  const auto message = [](const std::string& scene) { return message_of({"", scene, {}}); };
+  for (const Idle& i : idle) {
+    CAPTURE(i.material);
+    CAPTURE(i.key);
+    const std::string path = "material.a." + i.key;
+    const std::string line = i.key + " = " + i.value,
+                      event = "[[event]]\ntime = 1\nset = { \"" + path + "\" = " + i.value + " }";
+    const std::string in_table = message(text(i, line, "")), in_event = message(text(i, "", event));
+    CHECK_MESSAGE(in_table.starts_with("scene.toml:2:1: " + path + " = "), in_table);
+    CHECK_MESSAGE(in_table.find(" does nothing here: " + i.why) != in_table.npos, in_table);
+    CHECK_MESSAGE(in_event.find(path + " = ") != in_event.npos, in_event);
+    CHECK_MESSAGE(in_event.find(" does nothing here: " + i.why) != in_event.npos, in_event);
+    if (i.remedy.empty()) continue;
+    CHECK(message(text(i, line + "\n" + i.remedy, "")) == "no error");
+    CHECK(message(text(i, i.remedy, event)) == "no error");
+  }
+  // An event may give a value of the table its meaning later.
+  CHECK(message(text(idle[0], "freezing_speed = 3\nmelting_rate = 1",
+                     "[[event]]\ntime = 1\nset = { \"material.a.freezing_rate\" = 2 }")) ==
+        "no error");
+}
+
 TEST_CASE("bodies_of_two_methods_that_can_meet_are_warned_of") {
   const auto warnings = [](const std::string& centre, const std::string& world) {
     return plan(parse_scene(world + R"(

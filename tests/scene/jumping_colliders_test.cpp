@@ -93,6 +93,39 @@ motion = { times = [0, 0.1], positions = [[0, 0, 0], [0.3, 0, 0]], interpolation
   CHECK(message.find("pin.end jumps by 0.3 m (3.75 spacings) at t = 0.1 s") != message.npos);
 }
 
+TEST_CASE("an_emitter_that_jumps_is_refused_with_its_place") {
+  const auto message = [](const std::string& material, const std::string& keys) -> std::string {
+    const std::string text = block(material, "times = [0], positions = [[0, 0, 0]]") +
+                             R"([emitter.tap]
+material = "m"
+speed = 1
+spacing = 0.08
+shape = { type = "sphere", centre = [2, 0.8, 0], radius = 0.15 }
+motion = { )" + keys + " }\n";
+    try {
+      build(parse_scene(text, "scene.toml"));
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  for (const std::string& material : materials) {
+    CAPTURE(material);
+    const std::string step = message(
+        material,
+        R"(times = [0, 0.05], positions = [[0, 0, 0], [-2, -0.5, 0]], interpolation = "step")");
+    CHECK_MESSAGE(step.starts_with("scene.toml:20:"), step);
+    CHECK(step.find("emitter.tap jumps by 2.06 m (25.8 spacings) at t = 0.05 s") != step.npos);
+    CHECK(step.find("give its motion more time") != step.npos);
+    const std::string within_a_step = message(
+        material, "times = [0, 0.05, 0.0500001], positions = [[0, 0, 0], [0, 0, 0], [-2, 0, 0]]");
+    CHECK_MESSAGE(within_a_step.find("emitter.tap moves by 2 m") != within_a_step.npos,
+                  within_a_step);
+    // A nozzle of a printer, at 2 m/s.
+    CHECK(message(material, "times = [0, 1], positions = [[0, 0, 0], [-2, 0, 0]]") == "");
+  }
+}
+
 TEST_CASE("a_collider_that_moves_at_a_speed_of_this_world_is_no_jump") {
   const World world = build(parse_scene(
       block(materials[0], "times = [0, 0.1], positions = [[0, 0, 0], [0.4, 0, 0]]"), "scene.toml"));

@@ -191,7 +191,8 @@ TEST_CASE("events_that_repeat_each_other_cost_no_rehearsal") {
 
 TEST_CASE("memory_counts_what_events_and_keys_make_of_a_material") {
   const auto bytes = [](const std::string& in_material, const std::string& later) {
-    return plan(parse_scene("[material.jelly]\nmethod = \"lattice\"\nyoungs_modulus = 1e4\n" +
+    return plan(parse_scene("[material.jelly]\nmethod = \"lattice\"\nyoungs_modulus = 1e4\n"
+                            "melting_rate = 1\n" +
                                 in_material + body("ball", ball(0, 0, 0, 0.1)) + later,
                             "scene.toml"))
         .bytes;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "phyxel/app/stats.h"
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/inputs.h"
@@ -98,6 +99,23 @@ void check_origin(const Checkpoint& checkpoint, const World& world,
         file.string(), own[0], own[1], own[2], wanted[0], wanted[1], wanted[2]));
 }
 
+std::string rows_text(std::uint64_t hash) {
+  return fmt::format("{:016x}", hash);
+}
+
+/// Rows that are missing are told by name later.
+void check_rows(const Checkpoint& checkpoint, const std::filesystem::path& stats) {
+  const auto rows = checkpoint.texts.find("rows");
+  const int frame = static_cast<int>(checkpoint.numbers.at("frame"));
+  if (rows == checkpoint.texts.end() || !missing_rows(stats, frame).empty() ||
+      rows->second == rows_text(rows_hash(stats, frame)))
+    return;
+  throw InputError(
+      fmt::format("{}: its rows up to frame {} have changed since the run wrote them, and only a "
+                  "new run makes them: put the file back, or run without --resume",
+                  stats.string(), frame));
+}
+
 void load_columns(const CheckpointGroup& group, Method& method) {
   for (const ColumnView& view : method.columns())
     for (const FrameColumn& column : group.columns)
@@ -163,8 +181,10 @@ void restore(const Checkpoint& checkpoint, World& world) {
 
 }  // namespace
 
-void save_checkpoint(const OutputFolder& folder, World& world) {
-  write_checkpoint(folder.checkpoint(world.frame), checkpoint_of(world));
+void save_checkpoint(const OutputFolder& folder, World& world, std::optional<std::uint64_t> rows) {
+  Checkpoint checkpoint = checkpoint_of(world);
+  if (rows) checkpoint.texts["rows"] = rows_text(*rows);
+  write_checkpoint(folder.checkpoint(world.frame), checkpoint);
   const auto files = frame_files(folder.root / "checkpoint", "h5");
   for (std::size_t k = 0; k + 2 < files.size(); ++k) std::filesystem::remove(files[k].second);
 }
@@ -185,6 +205,7 @@ int load_checkpoint(const OutputFolder& folder, World& world) {
     }
     check_same(checkpoint, world, file->second);
     check_origin(checkpoint, world, file->second);
+    check_rows(checkpoint, folder.stats());
     restore(checkpoint, world);
     return world.frame;
   }

@@ -1,15 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "phyxel/app/output_folder.h"
 #include "phyxel/scene/world.h"
 
 namespace phyxel {
 
-/// Writes the world after a frame and removes older checkpoints but the one before it.
-void save_checkpoint(const OutputFolder& folder, World& world);
+/// Writes the world after a frame and removes older checkpoints but the one before it. `rows`: hash
+/// of the rows of stats.csv so far, where there is one.
+void save_checkpoint(const OutputFolder& folder, World& world,
+                     std::optional<std::uint64_t> rows = {});
 
 /// Puts `world`, freshly built from the same scene, into the state of the newest readable
-/// checkpoint. Returns its frame.
+/// checkpoint. Returns its frame. InputError where scene, inputs or rows of stats.csv have changed.
 int load_checkpoint(const OutputFolder& folder, World& world);
 
 }  // namespace phyxel

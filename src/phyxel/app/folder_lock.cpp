@@ -58,6 +58,16 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : path_(folder / fil
     return;
 }
 
+std::string FolderLock::holder(const std::filesystem::path& folder) {
+  const int descriptor =
+      open((folder / file_name).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (descriptor < 0) return "";
+  const bool taken = flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  const std::string holder = taken ? holder_of(descriptor) : "";
+  close(descriptor);
+  return holder;
+}
+
 FolderLock::FolderLock(FolderLock&& other) noexcept
     : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 

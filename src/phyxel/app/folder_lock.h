@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 namespace phyxel {
 
@@ -17,6 +18,9 @@ class FolderLock {
   ~FolderLock() { release(); }
   FolderLock(FolderLock&& other) noexcept;
   FolderLock& operator=(FolderLock&& other) noexcept;
+
+  /// "process 123" where another has the folder, "" where none has.
+  static std::string holder(const std::filesystem::path& folder);
 
   bool held() const { return descriptor_ >= 0; }
   /// The folder has got another name.

@@ -1,6 +1,8 @@
 #include "phyxel/app/manifest.h"
 
 #include <cerrno>
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -32,8 +34,21 @@ bool is_safe(const std::string& name) {
   return path.is_relative();
 }
 
+std::string line_of(const std::string& name, const Seal& seal) {
+  return fmt::format("= {} {:016x} {}\n", seal.size, seal.hash, name);
+}
+
+/// The name in a line that seals a file, "" for other lines.
+std::string read_seal(const std::string& line, Seal& seal) {
+  int end = 0;
+  const int numbers =
+      std::sscanf(line.c_str(), "= %" SCNuMAX " %16" SCNx64 " %n", &seal.size, &seal.hash, &end);
+  return numbers == 2 ? line.substr(static_cast<std::size_t>(end)) : "";
+}
+
 /// A line that a killed run did not finish is left out: its files had not begun.
-std::set<std::string> parse(const std::string& text, const fs::path& path) {
+void parse(const std::string& text, const fs::path& path, std::set<std::string>& names,
+           std::map<std::string, Seal>& seals) {
   std::istringstream stream(text);
   std::string line;
   std::getline(stream, line);
@@ -41,21 +56,18 @@ std::set<std::string> parse(const std::string& text, const fs::path& path) {
     throw InputError(fmt::format(
         "{}: is not a list of files that this program wrote; choose another folder with --out",
         path.string()));
-  std::set<std::string> names;
   while (std::getline(stream, line) && !stream.eof()) {
     if (line.empty() || line.starts_with('#')) continue;
+    Seal seal;
+    if (const std::string name = read_seal(line, seal); !name.empty()) {
+      seals[name] = seal;
+      continue;
+    }
     if (!is_safe(line))
       throw InputError(fmt::format("{}: names {}, which is not in this folder; remove the file",
                                    path.string(), in_quotes(line)));
     names.insert(line);
   }
-  return names;
-}
-
-std::string text_of(const std::set<std::string>& names) {
-  std::string text = head;
-  for (const std::string& name : names) text += name + "\n";
-  return text;
 }
 
 /// False, and nothing is written, where the last line was cut off: no other may follow it.
@@ -100,7 +112,7 @@ std::optional<Manifest> Manifest::read(const fs::path& folder) {
   std::error_code none;
   if (!fs::exists(manifest.path_, none)) return {};
   const std::string text = read_whole_file(manifest.path_);
-  manifest.names_ = parse(text, manifest.path_);
+  parse(text, manifest.path_, manifest.names_, manifest.seals_);
   return manifest;
 }
 
@@ -115,8 +127,32 @@ void Manifest::add(const std::vector<std::string>& names) {
   std::string fresh;
   for (const std::string& name : names)
     if (names_.insert(name).second) fresh += name + "\n";
-  if (!fresh.empty() && !append(path_, fresh))
-    write_atomically(path_, [&](FileWriter& file) { file.write(text_of(names_)); });
+  write(fresh);
+}
+
+const Seal* Manifest::seal_of(const std::string& name) const {
+  const auto found = seals_.find(name);
+  return found == seals_.end() ? nullptr : &found->second;
+}
+
+void Manifest::seal(const std::map<std::string, Seal>& seals) {
+  std::string fresh;
+  for (const auto& [name, seal] : seals) {
+    const Seal* const old = seal_of(name);
+    if (old && *old == seal) continue;
+    seals_[name] = seal;
+    fresh += line_of(name, seal);
+  }
+  write(fresh);
+}
+
+/// Adds lines whose content is in this object already.
+void Manifest::write(const std::string& lines) {
+  if (lines.empty() || append(path_, lines)) return;
+  std::string text = head;
+  for (const std::string& name : names_) text += name + "\n";
+  for (const auto& [name, seal] : seals_) text += line_of(name, seal);
+  write_atomically(path_, [&](FileWriter& file) { file.write(text); });
 }
 
 std::vector<std::string> foreign_entries(const fs::path& folder, const Manifest& manifest,

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -8,9 +10,18 @@
 
 namespace phyxel {
 
+/// Size and hash of a file, which tell whether it is still what was written.
+struct Seal {
+  std::uintmax_t size = 0;  // bytes
+  std::uint64_t hash = 0;   // hash_of_file()
+
+  bool operator==(const Seal&) const = default;
+};
+
 /// What phyxel wrote into a folder, by name, in a text file there: a line for each file, and one
 /// with a final slash for each folder. What it does not name is not ours, whatever it is called.
-/// Names are added before the files appear, so that a run that is killed owns what it left.
+/// Names are added before the files appear, so that a run that is killed owns what it left. A line
+/// "= SIZE HASH NAME" seals a file once it is written.
 class Manifest {
  public:
   static constexpr const char* file_name = "phyxel_run.txt";
@@ -26,9 +37,17 @@ class Manifest {
   /// On the disk when it returns.
   void add(const std::vector<std::string>& names);
 
+  /// Null where the file has none: it was not finished, or an earlier version wrote it.
+  const Seal* seal_of(const std::string& name) const;
+  /// In the place of earlier ones; on the disk when it returns.
+  void seal(const std::map<std::string, Seal>& seals);
+
  private:
   std::filesystem::path path_;
   std::set<std::string> names_;
+  std::map<std::string, Seal> seals_;
+
+  void write(const std::string& lines);
 };
 
 /// Entries of a folder that its manifest does not name, at most `most` of them; neither the lock

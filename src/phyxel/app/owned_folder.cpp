@@ -10,6 +10,7 @@
 
 #include "phyxel/app/output_folder.h"
 #include "phyxel/core/file.h"
+#include "phyxel/io/hash.h"
 
 namespace phyxel {
 
@@ -61,6 +62,27 @@ OwnedFolder::OwnedFolder(const fs::path& root, FolderUse use) : root_(root), use
     check_clear_way();
 }
 
+OwnedFolder::~OwnedFolder() {
+  if (!is_new_ || !remove_unused()) return;
+  lock_.release();
+  for (const fs::path& folder : made_) rmdir(folder.c_str());  // those of others are not empty
+}
+
+/// Whether none of what the manifest names is left; it is gone then, too.
+bool OwnedFolder::remove_unused() {
+  const auto& names = manifest_->names();
+  std::error_code none;
+  const auto is_there = [&](const std::string& name) {
+    return fs::exists(fs::symlink_status(place_ / name, none));
+  };
+  for (const std::string& name : names)
+    if (!name.ends_with('/') && is_there(name)) return false;
+  for (auto name = names.rbegin(); name != names.rend(); ++name)
+    if (name->ends_with('/')) rmdir((place_ / *name).c_str());
+  return std::none_of(names.begin(), names.end(), is_there) &&
+         unlink((place_ / Manifest::file_name).c_str()) == 0;
+}
+
 /// Locks the folder, if it may be ours.
 void OwnedFolder::take() {
   place_ = fs::canonical(root_);
@@ -105,6 +127,19 @@ bool OwnedFolder::holds_results() const {
   });
 }
 
+/// That no process writes into a folder below, which would be moved under it.
+void OwnedFolder::check_below() const {
+  for (const auto& entry : fs::recursive_directory_iterator(place_)) {
+    if (!fs::is_directory(entry.symlink_status())) continue;
+    const std::string holder = FolderLock::holder(entry.path());
+    if (!holder.empty())
+      throw InputError(fmt::format(
+          "{}: its results would be moved to {}, but {} writes into {}; wait until it ends, choose "
+          "another folder with --out, or say --overwrite",
+          root_.string(), previous().string(), holder, entry.path().string()));
+  }
+}
+
 /// That results can be moved.
 void OwnedFolder::check_previous() const {
   const fs::path old = previous();
@@ -114,6 +149,7 @@ void OwnedFolder::check_previous() const {
         "{}: its results would be moved to {}, but it is the current folder; go to another, or say "
         "--overwrite",
         root_.string(), old.string()));
+  check_below();
   const fs::file_status status = fs::symlink_status(old);
   if (!fs::exists(status)) return;
   const auto of_old = fs::is_directory(status) ? Manifest::read(old) : std::nullopt;
@@ -188,6 +224,15 @@ void OwnedFolder::take_new() {
                     root_.string()));
 }
 
+void OwnedFolder::make_root() {
+  const fs::path root = place_.empty() ? root_ : place_;
+  std::error_code none;
+  for (fs::path at = fs::absolute(root); !fs::exists(at, none) && at.has_relative_path();
+       at = at.parent_path())
+    made_.push_back(at);
+  create_folders(root);
+}
+
 std::string OwnedFolder::prepare() {
   std::string note;
   std::vector<std::string> kept;
@@ -200,10 +245,11 @@ std::string OwnedFolder::prepare() {
         kept.push_back(name);
     manifest_.reset();
   }
-  create_folders(place_.empty() ? root_ : place_);
+  make_root();
   if (!lock_.held()) take_new();
   remove_temporaries();
-  if (!manifest_) manifest_ = Manifest::create(place_);
+  is_new_ = !manifest_;
+  if (is_new_) manifest_ = Manifest::create(place_);
   manifest_->add(kept);
   return note;
 }
@@ -237,6 +283,20 @@ void OwnedFolder::claim(const std::vector<fs::path>& files) {
           file.string()));
   }
   manifest_->add(names);
+}
+
+void OwnedFolder::seal(const std::vector<fs::path>& files) {
+  std::map<std::string, Seal> seals;
+  for (const fs::path& file : files)
+    if (const std::string name = name_of(file); manifest_->has(name) && fs::is_regular_file(file))
+      seals[name] = {fs::file_size(file), hash_of_file(file)};
+  manifest_->seal(seals);
+}
+
+bool OwnedFolder::is_changed(const fs::path& file) const {
+  const Seal* const seal = manifest_ ? manifest_->seal_of(name_of(file)) : nullptr;
+  if (!seal || !fs::is_regular_file(file)) return false;
+  return fs::file_size(file) != seal->size || hash_of_file(file) != seal->hash;
 }
 
 }  // namespace phyxel

@@ -26,6 +26,10 @@ class OwnedFolder {
   /// another process in the folder, a <folder>.previous that is not ours. Locks a folder that
   /// exists; changes nothing else.
   OwnedFolder(const std::filesystem::path& root, FolderUse use);
+  /// Where nothing was written the manifest and the folders that prepare() made go again.
+  ~OwnedFolder();
+  OwnedFolder(const OwnedFolder&) = delete;
+  OwnedFolder& operator=(const OwnedFolder&) = delete;
 
   /// Refuses with InputError where prepare() would move or remove one of these files.
   void protect(const std::vector<std::filesystem::path>& inputs) const;
@@ -46,12 +50,20 @@ class OwnedFolder {
   /// one is there that is not ours.
   void claim(const std::vector<std::filesystem::path>& files);
 
+  /// To be called when claimed files are whole: keeps their sizes and hashes in the manifest.
+  void seal(const std::vector<std::filesystem::path>& files);
+  /// Whether a file that is there is not the one that was sealed.
+  bool is_changed(const std::filesystem::path& file) const;
+
  private:
   std::string name_of(const std::filesystem::path& path) const;
   std::filesystem::path previous() const;
   bool holds_results() const;
   void take();
   void take_new();
+  void make_root();
+  bool remove_unused();
+  void check_below() const;
   void check_previous() const;
   void check_clear_way() const;
   std::string move_to_previous();
@@ -61,6 +73,8 @@ class OwnedFolder {
   FolderUse use_;
   FolderLock lock_;
   std::optional<Manifest> manifest_;
+  bool is_new_ = false;                      // the manifest
+  std::vector<std::filesystem::path> made_;  // by prepare(), deepest first
 };
 
 }  // namespace phyxel

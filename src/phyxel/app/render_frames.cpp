@@ -282,14 +282,16 @@ class FrameDrawer {
 /// One picture after the other, with progress; what cannot be drawn is told or ends it all.
 class Series {
  public:
-  Series(std::size_t count, bool keep_going, const std::function<void(const RenderProgress&)>& show)
-      : count_(count), keep_going_(keep_going), show_(show) {}
+  Series(std::size_t count, bool keep_going, OwnedFolder& owned,
+         const std::function<void(const RenderProgress&)>& show)
+      : count_(count), keep_going_(keep_going), owned_(owned), show_(show) {}
   template <class Draw>
   void add(const fs::path& picture, Draw draw) {
     const double begin = now_seconds();
     RenderProgress progress{picture, ++done_, count_, 0, ""};
     try {
       draw();
+      owned_.seal({picture});
       pictures.push_back(picture);
     } catch (const std::bad_alloc&) {
       fail(progress, Error(Place{picture.string()},
@@ -314,6 +316,7 @@ class Series {
 
   std::size_t count_, done_ = 0;
   bool keep_going_;
+  OwnedFolder& owned_;
   const std::function<void(const RenderProgress&)>& show_;
 };
 
@@ -403,7 +406,8 @@ RenderResult render_frames(const Exec& exec, const RenderJob& job,
   owned.prepare();
   owned.claim(outputs_of(job, source, folder));
   owned.make_folders({folder});
-  Series series(job.turntable > 0 ? job.turntable : source.files.size(), job.keep_going, show);
+  Series series(job.turntable > 0 ? job.turntable : source.files.size(), job.keep_going, owned,
+                show);
   if (job.turntable > 0)
     draw_around(job, source, folder, drawer, series);
   else

@@ -37,10 +37,6 @@ std::vector<fs::path> particle_files(const OutputFolder& folder, const Scene& sc
   return files;
 }
 
-void write_particles(const OutputFolder& folder, const Scene& scene, const Frame& frame) {
-  for (const fs::path& file : particle_files(folder, scene, frame.index)) write_points(file, frame);
-}
-
 /// One run: what it was asked, what it writes to, and how far it is.
 struct RunState {
   const Scene& scene;
@@ -81,15 +77,15 @@ std::vector<fs::path> derived_files(const RunState& s, int frame) {
   return files;
 }
 
-/// Makes `wanted`, some of the derived files.
+/// Makes the derived files among `wanted`.
 void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {
-  if (wanted.empty()) return;
   const auto wants = [&](const fs::path& file) {
     return std::find(wanted.begin(), wanted.end(), file) != wanted.end();
   };
   const Exec exec{s.options.timers};
   const fs::path surface = s.folder.surface(frame.index, s.scene.output.surface),
                  volume = s.folder.volume(frame.index), image = s.folder.image(frame.index);
+  if (!wants(surface) && !wants(volume) && !wants(image)) return;
   const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
   if (wants(surface)) write_surface(surface, joined(parts));
   if (wants(volume)) write_vdb(volume, s.surfaces.volumes(exec, parts));
@@ -104,7 +100,7 @@ void save(RunState& s) {
   if (s.saved_frame == s.world.frame) return;
   s.stats->sync();
   s.owned->claim({s.folder.checkpoint(s.world.frame)});
-  save_checkpoint(s.folder, s.world);
+  save_checkpoint(s.folder, s.world, s.stats->hash());
   s.saved_frame = s.world.frame;
 }
 
@@ -130,13 +126,15 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
   const Diagnostics diagnostics = diagnose(s.world);
   const Frame frame = take_frame(s.world);
-  const std::vector<fs::path> derived = derived_files(s, frame.index);
-  std::vector<fs::path> files = particle_files(s.folder, s.scene, frame.index);
+  const std::vector<fs::path> particles = particle_files(s.folder, s.scene, frame.index),
+                              derived = derived_files(s, frame.index);
+  std::vector<fs::path> files = particles;
   files.insert(files.end(), derived.begin(), derived.end());
-  if (is_checkpoint_due(s)) files.push_back(s.folder.checkpoint(frame.index));
   s.owned->claim(files);
-  write_particles(s.folder, s.scene, frame);
+  if (is_checkpoint_due(s)) s.owned->claim({s.folder.checkpoint(frame.index)});
+  for (const fs::path& file : particles) write_points(file, frame);
   write_derived(s, frame, derived);
+  s.owned->seal(files);
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
   note_inside_colliders(s, diagnostics);
   if (is_checkpoint_due(s)) save(s);
@@ -227,11 +225,23 @@ std::vector<fs::path> missing_of(const std::vector<fs::path>& files) {
   return missing;
 }
 
+/// Files with content that is not what the run wrote.
+std::vector<fs::path> changed_of(const RunState& s, const std::vector<fs::path>& files) {
+  std::vector<fs::path> changed;
+  for (const fs::path& file : files)
+    if (s.owned->is_changed(file) && !fs::is_empty(file)) changed.push_back(file);
+  return changed;
+}
+
 /// The particles of an earlier frame on the disk; "" for none.
 fs::path particles_on_disk(const RunState& s, int frame) {
   for (const std::string& extension : particle_formats())
     if (const fs::path file = s.folder.particles(frame, extension); fs::exists(file)) return file;
   return {};
+}
+
+std::string name_in(const RunState& s, const fs::path& file) {
+  return file.lexically_relative(s.folder.root).string();
 }
 
 std::string some_of(const std::vector<std::string>& names) {
@@ -246,9 +256,7 @@ std::string some_of(const std::vector<std::string>& names) {
 /// are gone, or were not asked for then, going on would leave a gap.
 void refuse_gaps(const RunState& s) {
   std::vector<std::string> lost;
-  const auto add = [&](const fs::path& file) {
-    lost.push_back(file.lexically_relative(s.folder.root).string());
-  };
+  const auto add = [&](const fs::path& file) { lost.push_back(name_in(s, file)); };
   for (int frame = 0; frame < s.world.frame; ++frame) {
     for (const fs::path& file : missing_of(particle_files(s.folder, s.scene, frame))) add(file);
     if (!particles_on_disk(s, frame).empty()) continue;
@@ -264,6 +272,24 @@ void refuse_gaps(const RunState& s) {
       s.folder.root.string(), s.world.frame, some_of(lost)));
 }
 
+/// Files before the checkpoint that only a run makes. Their hashes are compared, so that every one
+/// is read once.
+void refuse_changes(const RunState& s) {
+  std::vector<std::string> changed;
+  for (int frame = 0; frame < s.world.frame; ++frame) {
+    std::vector<fs::path> files = {s.folder.particles(frame, "ply"),
+                                   s.folder.particles(frame, "vtp")};
+    if (particles_on_disk(s, frame).empty()) files = derived_files(s, frame);
+    for (const fs::path& file : changed_of(s, files)) changed.push_back(name_in(s, file));
+  }
+  if (changed.empty()) return;
+  const bool many = changed.size() > 1;
+  throw InputError(fmt::format(
+      "{0}: {1} {2} changed since the run wrote {3}, and only a new run makes {3}: put "
+      "{3} back, or run without --resume",
+      s.folder.root.string(), some_of(changed), many ? "have" : "has", many ? "them" : "it"));
+}
+
 Frame earlier_frame(RunState& s, int number) {
   if (number == s.world.frame) return take_frame(s.world);
   Frame frame = rebased(read_points(particles_on_disk(s, number)), s.scene.origin);
@@ -272,27 +298,36 @@ Frame earlier_frame(RunState& s, int number) {
   return frame;
 }
 
-/// Surfaces, volumes and pictures of earlier frames that are not there follow from the particles.
+/// Writes some of the files of a frame again.
+void make_again(RunState& s, int number, const std::vector<fs::path>& files) {
+  const Frame frame = earlier_frame(s, number);
+  s.owned->claim(files);
+  for (const fs::path& file : particle_files(s.folder, s.scene, number))
+    if (std::find(files.begin(), files.end(), file) != files.end()) write_points(file, frame);
+  write_derived(s, frame, files);
+  s.owned->seal(files);
+}
+
+/// Surfaces, volumes and pictures of earlier frames that are not there, or not as they were
+/// written, follow from the particles; those of the checkpoint's frame are in it.
 void fill_gaps(RunState& s) {
-  std::vector<std::string> made;
+  std::vector<std::string> missing, changed;
   for (int number = 0; number <= s.world.frame; ++number) {
-    std::vector<fs::path> missing = missing_of(derived_files(s, number));
-    const bool last = number == s.world.frame;
-    const auto particles =
-        last ? missing_of(particle_files(s.folder, s.scene, number)) : std::vector<fs::path>{};
-    if (missing.empty() && particles.empty()) continue;
+    std::vector<fs::path> files = derived_files(s, number);
+    if (number == s.world.frame)
+      for (const fs::path& file : particle_files(s.folder, s.scene, number)) files.push_back(file);
+    const std::vector<fs::path> absent = missing_of(files), other = changed_of(s, files);
+    if (absent.empty() && other.empty()) continue;
     s.has_gaps = is_stopped(s.options);
     if (s.has_gaps) break;
-    const Frame frame = earlier_frame(s, number);
-    s.owned->claim(missing);
-    s.owned->claim(particles);
-    if (!particles.empty()) write_particles(s.folder, s.scene, frame);
-    write_derived(s, frame, missing);
-    for (const auto& files : {particles, missing})
-      for (const fs::path& file : files)
-        made.push_back(file.lexically_relative(s.folder.root).string());
+    std::vector<fs::path> wrong = absent;
+    wrong.insert(wrong.end(), other.begin(), other.end());
+    make_again(s, number, wrong);
+    for (const fs::path& file : absent) missing.push_back(name_in(s, file));
+    for (const fs::path& file : other) changed.push_back(name_in(s, file));
   }
-  if (!made.empty()) note(s, "missing files of earlier frames made again: " + some_of(made));
+  if (!missing.empty()) note(s, "missing files of earlier frames made again: " + some_of(missing));
+  if (!changed.empty()) note(s, "changed files of earlier frames made again: " + some_of(changed));
 }
 
 /// Whether a file would be written straight into the folder.
@@ -330,6 +365,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
   if (!resume) s.surfaces.check({options.timers}, take_frame(s.world));
   if (resume) s.saved_frame = load_checkpoint(s.folder, s.world);
   if (resume) refuse_gaps(s);
+  if (resume) refuse_changes(s);
   const std::string moved = s.owned->prepare();
   write_head(s.folder, scene, *s.owned);
   if (lies_in(options.trace, options.out)) s.owned->claim({options.trace});

@@ -1,5 +1,6 @@
 #include "phyxel/app/stats.h"
 
+#include <algorithm>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
+#include "phyxel/io/hash.h"
 
 namespace phyxel {
 
@@ -50,20 +52,40 @@ std::string kept_rows(const std::filesystem::path& path, int last_frame) {
   return text;
 }
 
+constexpr int wall_column = 18;  // of wall_seconds, from 0
+
+std::string without_wall_seconds(const std::string& line) {
+  std::size_t begin = 0;
+  for (int k = 0; k < wall_column && begin != line.npos; ++k) begin = line.find(',', begin + 1);
+  if (begin == line.npos) return line;
+  const std::size_t end = std::min(line.find(',', begin + 1), line.size());
+  return line.substr(0, begin) + line.substr(end);
+}
+
+/// The hash of rows with those of `text` after them; a row costs the same however many there are.
+std::uint64_t with_rows(std::uint64_t hash, const std::string& text) {
+  std::istringstream rows(text);
+  for (std::string line; std::getline(rows, line);)
+    hash = hash_of(fmt::format("{:016x} {}", hash, without_wall_seconds(line)));
+  return hash;
+}
+
 }  // namespace
 
 StatsFile::StatsFile(std::filesystem::path path, int last_frame) : path_(std::move(path)) {
   const std::string text = last_frame >= 0 ? kept_rows(path_, last_frame) : "";
   empty_ = text.empty();
+  hash_ = with_rows(0, text);
   write_atomically(path_, [&](FileWriter& file) { file.write(text); });
   stream_.open(path_, std::ios::app);
 }
 
 void StatsFile::add(int frame, double time, int substeps, const Diagnostics& d,
                     double wall_seconds) {
-  if (empty_) stream_ << header(d);
+  const std::string text = (empty_ ? header(d) : "") + row(frame, time, substeps, d, wall_seconds);
   empty_ = false;
-  stream_ << row(frame, time, substeps, d, wall_seconds) << std::flush;
+  hash_ = with_rows(hash_, text);
+  stream_ << text << std::flush;
   if (!stream_)
     throw Error(fmt::format("{}: cannot be written; is the disk full?", path_.string()));
 }
@@ -85,6 +107,10 @@ std::vector<int> missing_rows(const std::filesystem::path& path, int last_frame)
   for (int frame = 0; frame <= last_frame; ++frame)
     if (!there.contains(frame)) missing.push_back(frame);
   return missing;
+}
+
+std::uint64_t rows_hash(const std::filesystem::path& path, int last_frame) {
+  return with_rows(0, kept_rows(path, last_frame));
 }
 
 }  // namespace phyxel

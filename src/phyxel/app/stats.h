@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -19,14 +20,20 @@ class StatsFile {
            double wall_seconds);
   /// Waits until the rows are on the disk.
   void sync();
+  /// rows_hash() of what it holds.
+  std::uint64_t hash() const { return hash_; }
 
  private:
   std::filesystem::path path_;
   std::ofstream stream_;
+  std::uint64_t hash_ = 0;
   bool empty_ = true;
 };
 
 /// Frames up to `last_frame` that have no whole row.
 std::vector<int> missing_rows(const std::filesystem::path& path, int last_frame);
+
+/// Of the header and the rows up to `last_frame`, without wall_seconds: the same in every run.
+std::uint64_t rows_hash(const std::filesystem::path& path, int last_frame);
 
 }  // namespace phyxel

@@ -58,23 +58,38 @@ Bounds held_by(World& world, Index pin) {
   return bounds;
 }
 
-void refuse_jumping_pin(World& world, std::size_t k, const JumpLimits& limits) {
-  const PinSpec& pin = world.live.pins[k];
-  if (pin.motion.times.size() < 2) return;
-  const std::vector<Jump> jumps =
-      find_jumps(pin.motion, held_by(world, static_cast<Index>(k)), limits);
+/// A pin or an emitter at `path` moves what pin `k` of the environment holds.
+void refuse_jump(World& world, const std::string& path, std::size_t k, const Motion& motion,
+                 const char* result, const JumpLimits& limits) {
+  if (motion.times.size() < 2) return;
+  const std::vector<Jump> jumps = find_jumps(motion, held_by(world, static_cast<Index>(k)), limits);
   if (jumps.empty()) return;
-  throw InputError(world.live.place_of("pin." + pin.name + ".motion"),
-                   fmt::format("pin.{} {}; what it holds would be torn off: give its motion more "
-                               "time, with interpolation = \"linear\" or \"smooth\"",
-                               pin.name, describe_jump(jumps[0], limits)));
+  throw InputError(world.live.place_of(path + ".motion"),
+                   fmt::format("{} {}; {}: give its motion more time, with interpolation = "
+                               "\"linear\" or \"smooth\"",
+                               path, describe_jump(jumps[0], limits), result));
+}
+
+void refuse_jumping_pins(World& world, const JumpLimits& limits) {
+  for (std::size_t k = 0; k < world.live.pins.size(); ++k)
+    refuse_jump(world, "pin." + world.live.pins[k].name, k, world.live.pins[k].motion,
+                "what it holds would be torn off", limits);
+}
+
+void refuse_jumping_emitters(World& world, const JumpLimits& limits) {
+  for (const Emission& e : world.emissions) {
+    const BodySpec& emitter = world.live.bodies[e.body];
+    refuse_jump(world, emitter.path(), e.pin, emitter.nozzle->motion,
+                "its stream would be torn off, or put into other matter", limits);
+  }
 }
 
 }  // namespace
 
 void foresee_jumps(World& world) {
   const JumpLimits limits = limits_of(world);
-  for (std::size_t k = 0; k < world.live.pins.size(); ++k) refuse_jumping_pin(world, k, limits);
+  refuse_jumping_pins(world, limits);
+  refuse_jumping_emitters(world, limits);
   for (Collider& collider : world.environment.colliders) {
     if (collider.motion.times.size() > 1)
       collider.jumps = find_jumps(

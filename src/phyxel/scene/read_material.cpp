@@ -41,20 +41,6 @@ void settle_alternatives(TomlTable& table, const MethodInfo& method, Fields& fie
   }
 }
 
-/// What a scene says must do something; what a preset says may be idle.
-void refuse_idle(TomlTable& table, const MethodInfo& method, const Material& material) {
-  if (!method.idle) return;
-  std::set<std::string> given;
-  for (const auto& [key, value] : table.raw()) given.insert(std::string(key.str()));
-  for (const std::string& name : given) {
-    const std::string why = method.idle(material.parameters, given, name);
-    if (why.empty()) continue;
-    const auto value = parameter_value(*table.raw().get(name));
-    table.complain(name, fmt::format("= {} does nothing here: {}",
-                                     value ? to_string(*value) : "{ ... }", why));
-  }
-}
-
 /// Null where the table does not say it, or says it wrongly.
 const MethodInfo* method_of(TomlTable& table, const KnownMaterial* preset) {
   std::string name = preset ? preset->method : "";
@@ -120,7 +106,6 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   settle_alternatives(table, method, fields);
   table.read(fields);
   table.finish();
-  if (!table.mistakes()->in(table.path())) refuse_idle(table, method, spec.material);
   return spec;
 }
 

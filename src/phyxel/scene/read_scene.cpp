@@ -168,7 +168,8 @@ Scene parse_scene(std::string_view text, const std::string& name,
   read_top(root, scene);
   read_tables(root, scene);
   check_bodies(scene, mistakes);
-  if (mistakes.empty()) check_idle_changes(scene, mistakes.problems);
+  if (mistakes.empty()) check_alternatives(scene, mistakes.problems);
+  if (mistakes.empty()) check_idle_values(scene, mistakes.problems);
   if (mistakes.empty()) mistakes.problems.attempt([&] { apply_resolution(scene); });
   check_scene(scene, mistakes);
   mistakes.problems.raise();

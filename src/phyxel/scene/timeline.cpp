@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 #include "phyxel/methods/registry.h"
@@ -147,7 +148,7 @@ void check_assignment(const Scene& scene, const Assignment& assignment) {
 
 namespace {
 
-/// One change of a key of a material, and from which of its states on it holds.
+/// One value that a scene gives a key of a material, and from which of its states on it holds.
 struct Change {
   std::string key;
   std::string value;
@@ -193,11 +194,23 @@ std::set<std::string> given_names(const Scene& scene, const History& history,
   return given;
 }
 
-void check_idle_changes(const Scene& scene, const MaterialSpec& spec, Problems& problems) {
+/// What the table of a material says holds from the start; what a preset says may be idle.
+void add_table(const Scene& scene, const MaterialSpec& spec, const MethodInfo& method,
+               const std::string& prefix, History& history) {
+  std::any parameters = spec.material.parameters;
+  Fields fields;
+  method.describe(fields, parameters);
+  for (const Parameter& p : fields.list)
+    if (const auto place = scene.places.find(prefix + p.name); place != scene.places.end())
+      history.changes.push_back({p.name, " = " + value_text(p), place->second, 0});
+}
+
+void check_idle_values(const Scene& scene, const MaterialSpec& spec, Problems& problems) {
   const MethodInfo* const method = find_method(spec.material.method);
   if (!method || !method->idle) return;
   const std::string prefix = "material." + spec.material.name + ".";
-  const History history = history_of(scene, spec, prefix);
+  History history = history_of(scene, spec, prefix);
+  add_table(scene, spec, *method, prefix, history);
   const std::set<std::string> given = given_names(scene, history, prefix);
   for (const Change& change : history.changes) {
     const auto why = [&](const std::any& state) { return method->idle(state, given, change.key); };
@@ -210,8 +223,57 @@ void check_idle_changes(const Scene& scene, const MaterialSpec& spec, Problems& 
 
 }  // namespace
 
-void check_idle_changes(const Scene& scene, Problems& problems) {
-  for (const MaterialSpec& spec : scene.materials) check_idle_changes(scene, spec, problems);
+void check_idle_values(const Scene& scene, Problems& problems) {
+  for (const MaterialSpec& spec : scene.materials) check_idle_values(scene, spec, problems);
+}
+
+namespace {
+
+/// Paths whose place this one takes: emitter.tap.rate for emitter.tap.speed.
+std::vector<std::string> replaced_by(const Scene& scene, const std::string& path) {
+  const Path p = split_path(path);
+  Scene scratch = target_part(scene, p);
+  std::vector<std::string> others;
+  for (const auto& group : target_of(scratch, p.table, p.name).alternatives)
+    if (std::find(group.begin(), group.end(), p.key) != group.end())
+      for (const std::string& other : group)
+        if (other != p.key) others.push_back(p.table + "." + p.name + "." + other);
+  return others;
+}
+
+constexpr const char* one_of_two = "each determines the other; keep one of them";
+
+void check_alternatives(const Scene& scene, const EventSpec& event,
+                        const std::map<std::string, Place>& keyframes, Problems& problems) {
+  std::set<std::string> earlier;
+  for (const Assignment& set : event.set) {
+    const std::string what = fmt::format("{} = {}", set.path, to_string(set.value));
+    for (const std::string& other : replaced_by(scene, set.path)) {
+      if (earlier.contains(other))
+        problems.add(set.place,
+                     fmt::format("{} cannot be set together with {}: {}", what, other, one_of_two));
+      if (const auto keys = keyframes.find(other); keys != keyframes.end())
+        problems.add(set.place,
+                     fmt::format("{} would be overwritten at once by the keyframes of {} at {}: {}",
+                                 what, other, to_string(keys->second), one_of_two));
+    }
+    earlier.insert(set.path);
+  }
+}
+
+}  // namespace
+
+void check_alternatives(const Scene& scene, Problems& problems) {
+  std::map<std::string, Place> keyframes;
+  for (const KeyframeSpec& keys : scene.keyframes) {
+    for (const std::string& other : replaced_by(scene, keys.path))
+      if (const auto found = keyframes.find(other); found != keyframes.end())
+        problems.add(keys.place,
+                     fmt::format("{} cannot follow keyframes together with {} at {}: {}", keys.path,
+                                 other, to_string(found->second), one_of_two));
+    keyframes.emplace(keys.path, keys.place);
+  }
+  for (const EventSpec& event : scene.events) check_alternatives(scene, event, keyframes, problems);
 }
 
 void apply(Scene& live, const std::string& path, const ParameterValue& value) {

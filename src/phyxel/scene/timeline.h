@@ -15,9 +15,13 @@ void check_path(const Scene& scene, const std::string& path, const Place& place)
 /// it.
 void check_assignment(const Scene& scene, const Assignment& assignment);
 
-/// Refuses events and keyframes that set a parameter without effect, from then on until the end: as
-/// in the table of the material itself.
-void check_idle_changes(const Scene& scene, Problems& problems);
+/// Refuses parameters of materials that have no effect from where they are set until the end, in
+/// tables, events and keyframes.
+void check_idle_values(const Scene& scene, Problems& problems);
+
+/// Refuses events and keyframes that set two parameters of which one takes the place of the other,
+/// as speed and rate of an emitter.
+void check_alternatives(const Scene& scene, Problems& problems);
 
 /// Sets one value of the live scene. It was checked when the scene was read.
 void apply(Scene& live, const std::string& path, const ParameterValue& value);

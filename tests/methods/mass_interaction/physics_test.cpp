@@ -246,7 +246,7 @@ TEST_CASE("parameters_of_another_automaton_are_refused_with_place_value_and_reme
   };
   // The law begins in line 10 of the scene.
   refuses("strength = 500.0",
-          "test:10:1: material.m.strength = 500 does nothing here: it is of automaton = "
+          "test:10:1: material.m.strength = 500.0 does nothing here: it is of automaton = "
           "\"brittle\", and this one is \"thresholds\"; remove it or choose that");
   refuses("automaton = \"granular\"\nyield_stress = 5.0", "it is of automaton = \"plastic\"");
   refuses("automaton = \"cohesive\"\ncreep = 5.0", "it is of automaton = \"plastic\"");
@@ -256,7 +256,7 @@ TEST_CASE("parameters_of_another_automaton_are_refused_with_place_value_and_reme
   refuses("rolling_friction = 0.2", "material.m.rolling_friction = 0.2 does nothing here");
   refuses("automaton = \"granular\"\nrolling_friction = 0.2", "nothing rubs; give friction too");
   refuses("reach = 2.0", "it is of automaton = \"custom\"");
-  refuses("state_friction = [0, 1]", "material.m.state_friction = [0, 1] does nothing here");
+  refuses("state_friction = [0, 1]", "material.m.state_friction = [0.0, 1.0] does nothing here");
   CHECK(error_of("automaton = \"granular\"\nfriction = 0.0\nrolling_friction = 0.2") == "no error");
   // What a preset says may be idle: only the scene's own words are looked at.
   CHECK(error_of("preset = \"biscuit\"\nautomaton = \"granular\"") == "no error");

@@ -52,6 +52,28 @@ void describe(Fields& field, Parameters& p) {
   field("viscosity", p.viscosity, "Pa s", not_negative, "of the liquid");
 }
 
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
+  // A rate of 0 that the scene names may be one of a series, or the beginning of a ramp.
+  const auto some = [&](Real value, const char* key) { return value != 0 || given.contains(key); };
+  const auto is_one_of = [&](const std::set<std::string>& names) { return names.contains(name); };
+  const bool melts = some(p.melting_rate, "melting_rate"),
+             freezes = some(p.freezing_rate, "freezing_rate"),
+             warms = some(p.thermal.conductivity, "conductivity") ||
+                     some(p.thermal.heating, "heating") || some(p.thermal.convection, "convection");
+  if (name == "poissons_ratio" && p.law == LawKind::stiffness)
+    return "law = \"stiffness\" has none; choose law = \"hookean\", or remove it";
+  if (is_one_of({"freezing_speed", "freezing_force"}) && !freezes)
+    return "nothing freezes; give freezing_rate too, or remove it";
+  if (name == "freezing_rate" && p.phase == Phase::solid && !melts)
+    return "it is never liquid; give melting_rate or phase = \"liquid\" too, or remove it";
+  if (is_one_of({"melting_rate", "docking_rate", "docking_change", "strength", "yield_stress"}) &&
+      p.phase == Phase::liquid && !freezes)
+    return "it is never solid; give freezing_rate or phase = \"solid\" too, or remove it";
+  if (is_one_of({"specific_heat", "latent_heat"}) && !warms)
+    return "no heat comes or goes; give conductivity, heating or convection too, or remove it";
+  return "";
+}
+
 void resolve(Material& material) {
   Parameters& p = std::any_cast<Parameters&>(material.parameters);
   if (is_given(p.docking_change) && !is_given(p.docking_rate))

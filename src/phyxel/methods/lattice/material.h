@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,10 @@ void describe(Fields& field, Parameters& p);
 
 /// Checks combinations of parameters.
 void resolve(Material& material);
+
+/// Why a parameter does nothing with the values of the others, and what to do about it; empty where
+/// it does. `given`: the names that the scene has.
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
 
 /// Distance of neighbours in closest packing of particles of this mass, m.
 Real lattice_spacing(const Material& material, Real mass);

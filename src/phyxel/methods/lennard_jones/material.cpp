@@ -46,6 +46,13 @@ void describe(Fields& field, Parameters& p) {
                "velocity Verlet, or the paper's explicit Euler");
 }
 
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
+  if (name == "softened_strength" && !is_given(p.softening_start) &&
+      !given.contains("softening_start"))
+    return "nothing softens; give softening_start and softening_end too, or remove it";
+  return "";
+}
+
 PairLaw pair_law(const Parameters& p, Real mass) {
   const Real r0 = p.equilibrium_distance;
   return {p.dissociation_energy,    r0,

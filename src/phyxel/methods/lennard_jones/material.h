@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,10 @@ struct Parameters {
 };
 
 void describe(Fields& field, Parameters& p);
+
+/// Why a parameter does nothing with the values of the others, and what to do about it; empty where
+/// it does. `given`: the names that the scene has.
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
 
 /// The pair law of one material; `mass` turns damping rates into coefficients.
 PairLaw pair_law(const Parameters& p, Real mass);

@@ -53,6 +53,27 @@ AnyLaw law_of(const Parameters& p) {
   return chosen;
 }
 
+/// Of solids.
+template <class Law>
+constexpr bool has_elasticity = requires(Law law) {
+  law.elastic;
+};
+
+std::string idle(const Parameters& p, const std::set<std::string>&, const std::string& name) {
+  const auto is_one_of = [&](const std::set<std::string>& names) { return names.contains(name); };
+  const bool elastic =
+      std::visit([]<class Law>(const Law&) { return has_elasticity<Law>; }, law_of(p));
+  if (is_one_of({"youngs_modulus", "poissons_ratio"}) && !elastic)
+    return fmt::format("law = \"{}\" has none; give bulk_modulus, or choose another law",
+                       law_names()[p.law]);
+  if (name == "flip" && p.transfer != Transfer::flip)
+    return "it is of transfer = \"flip\", and this one is \"apic\"; remove it or choose that";
+  if (is_one_of({"implicit_share", "tolerance", "iterations"}) &&
+      p.integration != Integration::implicit)
+    return "steps are explicit; remove it or choose integration = \"implicit\"";
+  return "";
+}
+
 Real natural_cell(double volume, int dimensions) {
   return static_cast<Real>(2 * (dimensions == 2 ? std::sqrt(volume) : std::cbrt(volume)));
 }

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/mpm/laws.h"
 
@@ -35,6 +38,10 @@ void check_agreement(const Material& a, const Material& b);
 
 /// Lines for `phyxel check`.
 std::vector<std::string> report(const Material& material);
+
+/// Why a parameter does nothing with the values of the others, and what to do about it; empty where
+/// it does. `given`: the names that the scene has.
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
 
 /// The law with the numbers of the material.
 AnyLaw law_of(const Parameters& p);
