@@ -29,7 +29,7 @@ void describe(Fields& field, FlowOptions& o) {
   field("alpha", o.alpha, "", {0, 10, false, true, ""},
         "of flow: points are neighbours below alpha times the mean distance of all pairs")
       .used_by = flow;
-  field("longest_edge", o.longest_edge, "m", positive,
+  field("longest_edge", o.longest_edge, "m", {1e-12, infinity, true, true, ""},
         "of flow: that distance itself, the same in all frames; from alpha when absent")
       .used_by = flow;
   field("border", o.border, "", {0, 1, false, true, ""},

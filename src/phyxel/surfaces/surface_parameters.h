@@ -24,7 +24,7 @@ void describe(Fields& field, SurfaceParameters& s) {
       "border of their flow; skin: a mesh that follows them; particles: no surface");
   describe(field, s.options);
   describe(field, s.flow);
-  field("decimate", s.decimate, "", {0, 1, false, true, ""},
+  field("decimate", s.decimate, "", {1e-3, 1, true, true, ""},
         "share of the triangles that is kept; the surface stays closed")
       .used_by = around_points;
 }
