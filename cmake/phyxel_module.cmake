@@ -24,7 +24,9 @@ function(phyxel_test name)
   list(TRANSFORM ARG_DEPENDS PREPEND phyxel_)
   target_link_libraries(test_${name} PRIVATE phyxel_strict phyxel_test_main ${ARG_DEPENDS} ${ARG_LIBRARIES})
   add_test(NAME ${name}${PHYXEL_TEST_SUFFIX} COMMAND test_${name})
-  set_tests_properties(${name}${PHYXEL_TEST_SUFFIX} PROPERTIES TIMEOUT 300)
+  if(NOT PHYXEL_SANITIZE)  # scripts/sanitize has a limit of its own
+    set_tests_properties(${name}${PHYXEL_TEST_SUFFIX} PROPERTIES TIMEOUT 900)
+  endif()
 endfunction()
 
 # phyxel_embed(OUT FILE FUNCTION): a source, whose path becomes OUT, with `const char* FUNCTION()` that returns the text of FILE.
