@@ -16,6 +16,13 @@ function(phyxel_module name)
   set_property(GLOBAL APPEND PROPERTY PHYXEL_MODULES phyxel_${name})
 endfunction()
 
+# phyxel_fuse(a.cpp ...): the compiler may fuse products and sums of these files, where the processor can. Only for kernels
+# that lose speed without it: their last bits depend on how the compiler arranges them. Builds for processors without fused
+# instructions are not affected (tests/golden).
+function(phyxel_fuse)
+  set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -ffp-contract=fast)
+endfunction()
+
 # phyxel_test(NAME SOURCES a.cpp ... DEPENDS core ...): one program of doctest cases, one ctest entry.
 function(phyxel_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LIBRARIES" ${ARGN})
