@@ -1,5 +1,5 @@
 # phyxel_module(NAME SOURCES a.cpp ... KERNELS b.cpp ... DEPENDS core ... LIBRARIES TBB::tbb ...)
-# One folder of src/phyxel is one library. DEPENDS names the folders it may include: includes point one way.
+# One folder of src/phyxel is one library. DEPENDS names the folders it includes, of those above it in include_order.
 # KERNELS are sources that nvcc compiles a second time where PHYXEL_CUDA is on (src/phyxel/cuda).
 function(phyxel_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;KERNELS;DEPENDS;LIBRARIES" ${ARGN})
@@ -11,6 +11,11 @@ function(phyxel_module name)
   target_include_directories(phyxel_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM ARG_DEPENDS PREPEND phyxel_)
+  foreach(library ${ARG_DEPENDS})
+    if(NOT TARGET ${library})
+      message(FATAL_ERROR "${name} depends on ${library}, which is not above it in src/phyxel/include_order")
+    endif()
+  endforeach()
   target_link_libraries(phyxel_${name} PUBLIC phyxel_options ${ARG_DEPENDS} PRIVATE
     $<BUILD_INTERFACE:phyxel_strict> ${ARG_LIBRARIES})
   set_property(GLOBAL APPEND PROPERTY PHYXEL_MODULES phyxel_${name})
