@@ -13,6 +13,8 @@
 // or all of it at once: phyxel::run(scene, {.out = "out/bunny"}).
 
 #include "phyxel/app/run.h"              // run: the frame loop with files, pictures and checkpoints
+#include "phyxel/core/exec.h"            // Exec, ThreadLimit
+#include "phyxel/core/problems.h"        // InputErrors: several mistakes of a scene
 #include "phyxel/io/mesh_write.h"        // write_surface
 #include "phyxel/io/ply.h"               // write_ply, read_ply
 #include "phyxel/io/points.h"            // read_points: particles from any known format

@@ -1,5 +1,6 @@
 #include "phyxel/methods/lennard_jones/crystal.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lennard_jones {

@@ -2,6 +2,7 @@
 
 #include "phyxel/methods/mass_interaction/automaton_text.h"
 #include "phyxel/methods/mass_interaction/method.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::mass_interaction {

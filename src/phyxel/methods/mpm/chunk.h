@@ -3,7 +3,7 @@
 #include <array>
 #include <numeric>
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/pack_rows.h"
 #include "phyxel/methods/mpm/laws.h"
 #include "phyxel/methods/mpm/step.h"
 #include "phyxel/methods/mpm/stretches.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/pack_rows.h"
 #include "phyxel/grid/bspline.h"
 #include "phyxel/methods/mpm/blocks.h"
 
