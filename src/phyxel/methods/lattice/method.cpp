@@ -13,8 +13,8 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Of the reach. A wider skin would make neighbours of second neighbours, of which a particle at
-// rest wants to know nothing.
+// Of the reach. A wider skin would make neighbours of second neighbours, which a particle at rest
+// does not need.
 constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * slot_block;
@@ -30,7 +30,7 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 }  // namespace
 
-Solver::Solver() : NeighbourMethod("lattice.forces") {
+Solver::Solver() : NeighbourMethod("lattice.forces", {.share = skin_share}) {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   using S = StepPointers;
@@ -188,7 +188,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.solids = solid_table_.data();
   s.seed = environment.seed;
   s.step = environment.step;
-  s.skin = rows_.radius - reach();
+  s.skin = skin();
   for (const Solid& solid : solids_) {
     s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
     s.largest_reach = std::max(s.largest_reach, reach_of(solid));
@@ -199,8 +199,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
-  const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
-  build_rows_within(environment, radius);
+  build_rows(environment, reach());
   measure_volumes(exec, store_.for_kernels(), warmth_);
   if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
@@ -239,7 +238,7 @@ void Solver::take_step(const Environment& environment, Real dt) {
     Passes<Dim>::pack_particles(exec, view<Dim>(environment));
   } else {
     moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
-    if (!rows_reach(moved_, reach())) build_neighbours(environment);
+    if (!rows_stay_valid(moved_, reach())) build_neighbours(environment);
   }
   if (warmth_.flows)
     let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
@@ -292,13 +291,16 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_age", warmth_.age},
-          {"heat_relaxation_rate", warmth_.relaxation_rate},
-          {"yields", yields_ ? 1 : 0},
-          {"freezes", freezes_ ? 1 : 0}};
+  std::map<std::string, double> numbers = NeighbourMethod::save();
+  numbers["heat_age"] = warmth_.age;
+  numbers["heat_relaxation_rate"] = warmth_.relaxation_rate;
+  numbers["yields"] = yields_ ? 1 : 0;
+  numbers["freezes"] = freezes_ ? 1 : 0;
+  return numbers;
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
+  NeighbourMethod::load(numbers);
   warmth_.age = numbers.at("heat_age");
   warmth_.relaxation_rate = numbers.at("heat_relaxation_rate");
   yields_ = numbers.at("yields") != 0;

@@ -33,7 +33,6 @@ class Solver final : public NeighbourMethod {
   StableStep limit_of_step(const Environment& environment) override;
   void carry_memory(const Exec& exec);
   Real cutoff() const;
-  Real row_radius(const PeriodicBox& box) const;
   double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);

@@ -50,13 +50,41 @@ void NeighbourMethod::require_forces(const Environment& environment) {
   forces_valid_ = true;
 }
 
-void NeighbourMethod::build_rows_within(const Environment& environment, Real radius) {
+std::map<std::string, double> NeighbourMethod::save() {
+  if (!skin_.adapts()) return {};
+  return {
+      {"skin_share", skin_.share}, {"skin_cost", skin_.cost}, {"skin_grows", skin_.grows ? 1 : 0}};
+}
+
+void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
+  if (!skin_.adapts()) return;
+  skin_.share = numbers.at("skin_share");
+  skin_.cost = numbers.at("skin_cost");
+  skin_.grows = numbers.at("skin_grows") != 0;
+}
+
+bool NeighbourMethod::rows_stay_valid(Real moved, Real cutoff) {
+  ++steps_with_rows_;
+  if (!rows_valid_) return false;
+  // The search is paid off long before the skin is used up: shorter rows may do.
+  if (skin_.adapts() && steps_with_rows_ > 100 && skin_.share > Skin::least_share) return false;
+  return 2 * moved < rows_.radius - more_ - cutoff;
+}
+
+void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Real more) {
   const Exec& exec = environment.exec;
   Particles& p = store_.for_kernels();
+  if (rows_valid_ && steps_with_rows_ > 0 && skin_.adapts())
+    adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
+          skin_);
+  steps_with_rows_ = 0;
+  more_ = more;
+  skin_width_ = skin_within(environment.box, cutoff, skin_.share);
+  const Real radius = cutoff + skin_width_ + more;
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
   own_.reorder(exec, "particles.reorder", cells_.order);
-  build_rows(exec, p.x, cells_, radius, rows_);
+  phyxel::build_rows(exec, p.x, cells_, radius, rows_);
   x_at_build_ = p.x;
   rows_valid_ = true;
   colliders_moved_ = false;  // methods look for particles near them now

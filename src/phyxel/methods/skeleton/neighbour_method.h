@@ -21,16 +21,17 @@ class NeighbourMethod : public Method {
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
-  std::map<std::string, double> save() override { return {}; }
-  void load(const std::map<std::string, double>&) override {}
+  /// The skin; a method that has more to save adds it.
+  std::map<std::string, double> save() override;
+  void load(const std::map<std::string, double>& numbers) override;
 
  protected:
   /// `stage` names the forces in messages: "sph.forces".
-  explicit NeighbourMethod(const char* stage) : stage_(stage) {}
+  explicit NeighbourMethod(const char* stage, const Skin& skin = {}) : skin_(skin), stage_(stage) {}
 
   /// Called in every step, because keyframes may change any parameter at any time.
   virtual void refresh_laws(const Environment& environment) = 0;
-  /// Sorts the particles and makes the rows, with build_rows_within().
+  /// Sorts the particles and makes the rows, with build_rows().
   virtual void build_neighbours(const Environment& environment) = 0;
   /// The stages of a step of dt; they end with forces and extremes. With dt = 0 these are found for
   /// the state as it is and nothing moves.
@@ -72,11 +73,17 @@ class NeighbourMethod : public Method {
     return view;
   }
 
-  /// Sorts particles by cell, with all columns, and makes rows of all pairs within `radius`.
-  void build_rows_within(const Environment& environment, Real radius);
+  /// Sorts particles by cell, with all columns, and makes rows of all pairs within the cut-off, the
+  /// skin that makes steps cheapest, and `more`.
+  void build_rows(const Environment& environment, Real cutoff, Real more = 0);
 
-  /// Rows stay valid until a pair could have entered the cut-off.
-  bool rows_reach(Real moved, Real cutoff) const { return 2 * moved < rows_.radius - cutoff; }
+  /// How far the rows that were built last reach beyond the cut-off, m.
+  Real skin() const { return skin_width_; }
+
+  /// Whether rows are still valid after particles have moved this far since they were built: no
+  /// pair can have entered the cut-off, whatever keyframes made of it. To be called once in each
+  /// step.
+  bool rows_stay_valid(Real moved, Real cutoff);
 
   OwnColumns own_;
   ParticleStore store_;
@@ -88,6 +95,7 @@ class NeighbourMethod : public Method {
   ReorderScratch scratch_;
   Column<Vec3> x_at_build_;
   Extremes extremes_;
+  Skin skin_;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since particles near them were found
@@ -97,6 +105,9 @@ class NeighbourMethod : public Method {
   ParticleView particle_view(const Environment& environment);
 
   const char* stage_;
+  Real skin_width_ = 0;  // m
+  Real more_ = 0;        // m, that rows reach beyond cut-off and skin
+  int steps_with_rows_ = 0;
 };
 
 /// The sum of a column.
