@@ -12,41 +12,16 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// A place in cells: the block of its nearest node, and the rest within that block.
-struct Split {
-  Int3 block;
-  Real local[3];
-};
-PHYXEL_FN Split split(const Vec3& x, Real dx) {
-  Split s;
-  for (int k = 0; k < 3; ++k) {
-    const double at = double(x[k]) / double(dx);
-    s.block[k] = static_cast<Index>(floor(floor(at + 0.5) / block_edge));
-    s.local[k] = static_cast<Real>(at - double(s.block[k]) * block_edge);
-  }
-  return s;
-}
-
-struct Extent {
-  Int3 low, high;
-};
-struct Joined {
-  PHYXEL_FN Extent operator()(const Extent& a, const Extent& b) const {
-    return {min(a.low, b.low), max(a.high, b.high)};
-  }
-};
-
 /// Keys of particles by their positions, and their numbers.
 PlaceKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index materials,
                         Column<std::uint64_t>& key_column, Column<Index>& number_column) {
   const Index n = p.size();
   const Vec3* const x = p.x.data();
   const Index* const material = p.material.data();
-  constexpr Index far = std::numeric_limits<Index>::max();
-  const Extent extent = reduce(
-      exec, "mpm.extent", n, Extent{Int3::filled(far), Int3::filled(-far)},
-      PHYXEL_LAMBDA(Index i)->Extent {
-        const Int3 block = split(x[i], dx).block;
+  const BlockExtent extent = reduce(
+      exec, "mpm.extent", n, no_blocks(),
+      PHYXEL_LAMBDA(Index i)->BlockExtent {
+        const Int3 block = block_place(x[i], dx).block;
         return {block, block};
       },
       Joined{});
@@ -57,7 +32,7 @@ PlaceKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index mat
   Index* const number = number_column.data();
   for_each(
       exec, "mpm.keys", n, PHYXEL_LAMBDA(Index i) {
-        key[i] = keys.key(split(x[i], dx).block, material[i]);
+        key[i] = keys.key(block_place(x[i], dx).block, material[i]);
         number[i] = i;
       });
   return keys;
@@ -65,10 +40,11 @@ PlaceKeys key_particles(const Exec& exec, const Particles& p, Real dx, Index mat
 
 /// From a cell of a tile to the block that the particles in it belong to: steps along an axis.
 PHYXEL_FN Int3 steps_of(int cell) {
-  const Int3 along{cell / (tile_cells * tile_cells), cell / tile_cells % tile_cells,
-                   cell % tile_cells};
+  const Int3 along{cell / (cells_along_tile * cells_along_tile),
+                   cell / cells_along_tile % cells_along_tile, cell % cells_along_tile};
   Int3 steps;
-  for (int k = 0; k < 3; ++k) steps[k] = along[k] == 0 ? -1 : along[k] == tile_cells - 1 ? 1 : 0;
+  for (int k = 0; k < 3; ++k)
+    steps[k] = along[k] == 0 ? -1 : along[k] == cells_along_tile - 1 ? 1 : 0;
   return steps;
 }
 
@@ -102,7 +78,7 @@ void fill_rows(const Exec& exec, const Particles& p, const OwnColumns<Column>& o
   const Mat3* const f = own.deformation.data();
   for_each(
       exec, "mpm.rows", p.size(), PHYXEL_LAMBDA(Index i) {
-        const Split at = split(x[i], dx);
+        const BlockPlace at = block_place(x[i], dx);
         Row16 row;
         for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
         row.c[row_memory] = memory[i];
@@ -262,7 +238,7 @@ void Solver::begin(const Environment& environment) {
   make_rows(exec);
   StepNumbers look;
   look.dx = dx_;
-  look.gathers = look.spreads = false;
+  look.grid_to_particles = look.particles_to_grid = false;
   advance(exec, look, false);
   status_.fetch_limits(step_);
 }
@@ -320,7 +296,7 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
       rows_.data(),       order_.data(), cells_.data(),        tiles_.data(),
       p.x.data(),         p.v.data(),    own_.gradient.data(), own_.deformation.data(),
       own_.memory.data(), p.pin.data()};
-  view.around = around_;
+  view.boundaries = boundaries_;
   view.near = nullptr;
   view.status = status_.on_device(step_);
   view.may_stop = false;
@@ -332,8 +308,8 @@ AdvanceView Solver::advance_view(const StepNumbers& in) {
 void Solver::advance(const Exec& exec, const StepNumbers& in, bool may_stop) {
   AdvanceView view = advance_view(in);
   view.may_stop = may_stop;
-  if (around_.colliders.count > 0 || around_.pins) {
-    find_near_chunks(exec, view.blocks, around_, in.dt, dx_, near_chunks_);
+  if (boundaries_.colliders.count > 0 || boundaries_.pins) {
+    find_near_chunks(exec, view.blocks, boundaries_, in.dt, dx_, near_chunks_);
     view.near = near_chunks_.data();
   }
   for (const Index m : used_) {
@@ -348,7 +324,7 @@ constexpr double room_of_step = 0.98;
 /// Cells that particles cross at most in a step of dt whose nodes are known.
 double Solver::path_of(const StepStatus& status, Real dt) const {
   return (double(number_of(status.node_speed)) + double(carried_)) * double(dt) / double(dx_) +
-         (around_.colliders.count > 0 ? double(largest_push) : 0);
+         (boundaries_.colliders.count > 0 ? double(largest_push) : 0);
 }
 
 /// Tiles for a step of dt instead of the longer one that was announced: the impulses of stresses
@@ -359,10 +335,10 @@ void Solver::shorten_tiles(const Exec& exec, Real dt) {
   StepNumbers in;
   in.dx = dx_;
   in.dt = in.next_dt = dt - tiles_dt_;
-  in.gathers = false;
+  in.grid_to_particles = false;
   AdvanceView view = advance_view(in);
-  view.around.colliders = {};
-  view.around.pins = nullptr;
+  view.boundaries.colliders = {};
+  view.boundaries.pins = nullptr;
   view.particles.v = nullptr;
   view.particles.tile = more_tiles_.data();
   for (const Index m : used_) {
@@ -376,11 +352,11 @@ void Solver::shorten_tiles(const Exec& exec, Real dt) {
 /// Velocities of the nodes for the step, and whether it stops itself.
 void Solver::move_nodes(const Exec& exec, const StepNumbers& in) {
   StepStatus* const status = status_.on_device(step_);
-  const bool collides = around_.colliders.count > 0;
-  if (collides) find_near_nodes(exec, blocks_.view(), around_, dx_, near_nodes_);
-  update_nodes(exec, {in.dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), around_,
+  const bool collides = boundaries_.colliders.count > 0;
+  if (collides) find_near_nodes(exec, blocks_.view(), boundaries_, dx_, near_nodes_);
+  update_nodes(exec, {in.dt, dx_, blocks_.view(), tiles_.data(), nodes_.data(), boundaries_,
                       collides ? near_nodes_.data() : nullptr, status});
-  if (around_.pins) note_pins(exec, advance_view(in));
+  if (boundaries_.pins) note_pins(exec, advance_view(in));
   decide(exec, in.dt, dx_, carried_, status_.on_device(step_ - 1), status,
          status_.on_device(step_ + 1));
   status_.fetch_decision(step_);
@@ -413,7 +389,7 @@ void Solver::take_in_parts(const Exec& exec, double path) {
     left -= double(in.dt);
     const bool last = left < 1e-3 * double(in.dt);
     if (!last) {
-      in.spreads = true;
+      in.particles_to_grid = true;
       in.next_dt = static_cast<Real>(left / std::ceil(left / most * (1 - 1e-6)));
     }
     advance(exec, in, false);
@@ -444,19 +420,19 @@ void Solver::finish_step(const Exec& exec) {
 }
 
 void Solver::look_around(const Environment& environment, Real dt) {
-  around_.gravity = environment.gravity;
-  around_.flat = environment.dimensions == 2;
+  boundaries_.gravity = environment.gravity;
+  boundaries_.flat = environment.dimensions == 2;
   colliders_.update(environment.colliders, environment.time, dt);
-  around_.colliders = colliders_.views();
+  boundaries_.colliders = colliders_.views();
   // On a surface of velocity u a particle gets u and what is left of its own relative to u.
   carried_ = static_cast<Real>(2 * collider_speed(environment,
                                                   matter_bounds(blocks_.low, blocks_.high, dx_),
                                                   environment.time - double(dt), environment.time));
-  around_.pins = nullptr;
+  boundaries_.pins = nullptr;
   if (environment.pins.empty()) return;
   view_pins(environment, dt, pins_);
   assign(pin_column_, pins_);
-  around_.pins = pin_column_.data();
+  boundaries_.pins = pin_column_.data();
 }
 
 /// Whether the host waits for the nodes before it takes the step: with moving colliders or pins, or
@@ -480,9 +456,9 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   in.dt = in.next_dt = dt;
   if (!tiles_valid_) {
     if (again) --step_;
-    in.gathers = false;
+    in.grid_to_particles = false;
     advance(exec, in, false);
-    in.gathers = true;
+    in.grid_to_particles = true;
     if (again) ++step_;
   } else if (dt < tiles_dt_) {
     shorten_tiles(exec, dt);
@@ -515,7 +491,7 @@ void Solver::step(const Environment& environment, Real dt) {
   in.dx = dx_;
   in.dt = dt;
   in.next_dt = static_cast<Real>(environment.next_dt);
-  in.spreads = tiles_valid_ = in.next_dt > 0;
+  in.particles_to_grid = tiles_valid_ = in.next_dt > 0;
   tiles_dt_ = in.next_dt;
   advance(exec, in, true);
   status_.fetch_limits(step_);

@@ -109,7 +109,7 @@ class Solver final : public Method {
   Column<Quad> tiles_, nodes_, node_scratch_;
   Index chunk_rows_ = 0;
 
-  DeviceSurroundings around_ = {};
+  DeviceBoundaries boundaries_ = {};
   KernelColliders colliders_;
   Column<std::uint8_t> near_chunks_, near_nodes_;
   std::vector<PinView> pins_;
@@ -119,7 +119,7 @@ class Solver final : public Method {
   long step_ = 0;             // counts from the beginning of the frame
   bool is_pending_ = false;   // the last step may have stopped itself
   StepNumbers pending_;       // its numbers
-  bool tiles_valid_ = false;  // they hold particle to grid for the next step
+  bool tiles_valid_ = false;  // they hold particles to grid for the next step
   Real tiles_dt_ = 0;         // s, of that step
   Real prepared_dt_ = 0;      // s, of the step that nodes are ready for; 0: none
   Real carried_ = 0;          // m/s, by which colliders make particles faster than nodes

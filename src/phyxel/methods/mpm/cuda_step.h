@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/collider_view.h"
-#include "phyxel/methods/mpm/cuda_blocks.h"
+#include "phyxel/grid/cuda_blocks.h"
 #include "phyxel/methods/mpm/step.h"
 
 // The two parts of a step on a GPU: nodes and particles. The host does not wait for a step: one
@@ -41,8 +41,8 @@ struct ParticlesView {
   const Index* pin;
 };
 
-/// What particles and nodes meet; see Surroundings.
-struct DeviceSurroundings {
+/// What particles and nodes meet; see Boundaries.
+struct DeviceBoundaries {
   Vec3 gravity;  // m/s^2
   bool flat;     // nothing moves along z
   ColliderViews colliders;
@@ -54,7 +54,7 @@ struct AdvanceView {
   BlocksView blocks;
   const Quad* nodes;
   ParticlesView particles;
-  DeviceSurroundings around;
+  DeviceBoundaries boundaries;
   const std::uint8_t* near;  // of chunks; null: no chunk meets a collider or has pins
   StepStatus* status;
   bool may_stop;
@@ -81,13 +81,14 @@ __device__ inline bool may_touch(const ColliderView& collider, const Int3& block
 }
 
 /// Marks chunks that may touch a collider or have pins; few do, and the others are quicker.
-void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
-                      Real dt, Real dx, Column<std::uint8_t>& near);
+void find_near_chunks(const Exec& exec, const BlocksView& blocks,
+                      const DeviceBoundaries& boundaries, Real dt, Real dx,
+                      Column<std::uint8_t>& near);
 /// The same for blocks of nodes.
-void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceBoundaries& boundaries,
                      Real dx, Column<std::uint8_t>& near);
 
-/// Grid to particle, move, deform and particle to grid of all chunks of a material, as view.in
+/// Grid to particles, move, deform and particles to grid of all chunks of a material, as view.in
 /// says; at the end of a frame the columns are filled.
 void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view);
 
@@ -96,7 +97,7 @@ struct NodesView {
   BlocksView blocks;
   const Quad* tile;
   Quad* nodes;
-  DeviceSurroundings around;
+  DeviceBoundaries boundaries;
   const std::uint8_t* near;  // of blocks of nodes; null: none touches a collider
   StepStatus* status;
 };

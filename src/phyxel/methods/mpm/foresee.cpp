@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "phyxel/methods/mpm/blocks.h"
+#include "phyxel/grid/blocks.h"
 
 namespace phyxel::mpm {
 
 Bounds matter_bounds(const Int3& low, const Int3& high, Real dx) {
   Bounds bounds;
   for (int k = 0; k < 3; ++k) {
-    bounds.min[k] = Real(low[k] * block_edge - 2) * dx;
-    bounds.max[k] = Real(high[k] * block_edge + block_edge + 1) * dx;
+    bounds.min[k] = Real(low[k] * grid::block_edge - 2) * dx;
+    bounds.max[k] = Real(high[k] * grid::block_edge + grid::block_edge + 1) * dx;
   }
   return bounds;
 }

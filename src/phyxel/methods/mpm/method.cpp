@@ -14,31 +14,6 @@ bool is_ours(const Material& material) {
   return material.method == "mpm";
 }
 
-/// A place in cells: the block of its nearest node, and the rest within that block.
-struct Split {
-  Int3 block;
-  Real local[3];
-};
-Split split(const Vec3& x, Real dx) {
-  Split s;
-  for (int k = 0; k < 3; ++k) {
-    const double at = double(x[k]) / double(dx);
-    s.block[k] = static_cast<Index>(std::floor(std::floor(at + 0.5) / block_edge));
-    s.local[k] = static_cast<Real>(at - double(s.block[k]) * block_edge);
-  }
-  return s;
-}
-
-Int3 smaller(const Int3& a, const Int3& b) {
-  return {std::min(a[0], b[0]), std::min(a[1], b[1]), std::min(a[2], b[2])};
-}
-Int3 larger(const Int3& a, const Int3& b) {
-  return {std::max(a[0], b[0]), std::max(a[1], b[1]), std::max(a[2], b[2])};
-}
-struct Extent {
-  Int3 low, high;
-};
-
 }  // namespace
 
 void Solver::read_materials(const Environment& environment) {
@@ -113,8 +88,8 @@ void Solver::begin(const Environment& environment) {
   make_rows(environment.exec);
   if (fresh_ && rasterises_) rasterise_volumes(environment);
   StepNumbers look = numbers_;
-  look.gathers = look.spreads = false;
-  advance_particles(environment.exec, look, laws_, blocks_, around_, view(), nodes_, rows_);
+  look.grid_to_particles = look.particles_to_grid = false;
+  advance_particles(environment.exec, look, laws_, blocks_, boundaries_, view(), nodes_, rows_);
   total_limits();
   measure_thinnest();
   measure_pins(environment);
@@ -133,11 +108,7 @@ void Solver::measure_pins(const Environment& environment) {
 }
 
 void Solver::measure_matter() {
-  Extent extent{blocks_.map.place(0), blocks_.map.place(0)};
-  for (Index b = 0; b < blocks_.map.size(); ++b) {
-    extent.low = smaller(extent.low, blocks_.map.place(b));
-    extent.high = larger(extent.high, blocks_.map.place(b));
-  }
+  const BlockExtent extent = extent_of(blocks_.map);
   matter_ = matter_bounds(extent.low, extent.high, numbers_.dx);
 }
 
@@ -163,8 +134,8 @@ double Solver::largest_diffusivity() const {
 void Solver::rasterise_volumes(const Environment& environment) {
   const Exec& exec = environment.exec;
   StepNumbers in = numbers_;
-  in.gathers = false;
-  advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
+  in.grid_to_particles = false;
+  advance_particles(exec, in, laws_, blocks_, boundaries_, view(), nodes_, rows_);
   load_masses(exec, in, blocks_, nodes_);
   measure_volumes(exec, in, blocks_, nodes_, view(), rows_);
 }
@@ -190,22 +161,18 @@ void Solver::sort_particles(const Exec& exec) {
   const Index n = particles_.size();
   const Vec3* const x = particles_.x.data();
   const Real dx = numbers_.dx;
-  constexpr Index far = std::numeric_limits<Index>::max();
-  const Extent none{Int3::filled(far), Int3::filled(-far)};
-  const Extent extent = reduce(
-      exec, "mpm.extent", n, none,
+  const BlockExtent extent = reduce(
+      exec, "mpm.extent", n, no_blocks(),
       [=](Index i) {
-        const Int3 b = split(x[i], dx).block;
-        return Extent{b, b};
+        const Int3 b = block_place(x[i], dx).block;
+        return BlockExtent{b, b};
       },
-      [](const Extent& a, const Extent& b) {
-        return Extent{smaller(a.low, b.low), larger(a.high, b.high)};
-      });
+      Joined{});
   const BlockKeys keys = make_keys(extent.low, extent.high, static_cast<Index>(laws_.size()));
   keys_.resize(n);
   sorted_.resize(n);
   for_each(exec, "mpm.keys", n, [&](Index i) {
-    keys_[i] = keys.key(split(x[i], dx).block, particles_.material[i]);
+    keys_[i] = keys.key(block_place(x[i], dx).block, particles_.material[i]);
     sorted_[i] = i;
   });
   sort_pairs(exec, "mpm.sort", keys_, sorted_, keys.bits(), sort_scratch_);
@@ -231,7 +198,7 @@ void Solver::make_rows(const Exec& exec) {
   rows_.particle.resize(n);
   resize_chunks();
   for_each(exec, "mpm.rows", n, [&](Index i) {
-    const Split at = split(particles_.x[i], numbers_.dx);
+    const BlockPlace at = block_place(particles_.x[i], numbers_.dx);
     Row16& row = rows_.row[i];
     for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
     row.c[row_memory] = memory_[i];
@@ -256,11 +223,7 @@ void Solver::make_rows(const Exec& exec) {
 /// Moves rows that have left their blocks to new ones; velocities of nodes are kept.
 void Solver::rebin(const Exec& exec) {
   const TimerScope scope(exec.timers, "mpm.rebin");
-  Extent extent{blocks_.map.place(0), blocks_.map.place(0)};
-  for (Index b = 0; b < blocks_.map.size(); ++b) {
-    extent.low = smaller(extent.low, blocks_.map.place(b));
-    extent.high = larger(extent.high, blocks_.map.place(b));
-  }
+  BlockExtent extent = extent_of(blocks_.map);
   for (int k = 0; k < 3; ++k) --extent.low[k], ++extent.high[k];
   const BlockKeys keys = make_keys(extent.low, extent.high, static_cast<Index>(laws_.size()));
   // Rows get places in their new blocks; keys tell which.
@@ -301,10 +264,10 @@ void Solver::rebin(const Exec& exec) {
 
 void Solver::look_around(const Environment& environment, Real dt) {
   colliders_.update(environment.colliders, environment.time, dt);
-  around_.gravity = environment.gravity;
-  around_.flat = environment.dimensions == 2;
-  around_.colliders = colliders_.views();
-  view_pins(environment, dt, around_.pins);
+  boundaries_.gravity = environment.gravity;
+  boundaries_.flat = environment.dimensions == 2;
+  boundaries_.colliders = colliders_.views();
+  view_pins(environment, dt, boundaries_.pins);
   collider_speed_ = static_cast<Real>(
       collider_speed(environment, matter_, environment.time - double(dt), environment.time));
 }
@@ -316,31 +279,31 @@ Real Solver::longest_path(const GridSpeeds& speeds, Real dt) {
   if (numbers_.transfer == Transfer::flip)
     speed = (1 - numbers_.flip) * speeds.velocity +
             numbers_.flip * (std::sqrt(limits_.speed_squared) + speeds.change);
-  for (Index i = 0; !around_.pins.empty() && i < particles_.size(); ++i) {
+  for (Index i = 0; !boundaries_.pins.empty() && i < particles_.size(); ++i) {
     const Index pin = particles_.pin[i];
-    if (pin < 0 || !around_.pins[pin].active) continue;
+    if (pin < 0 || !boundaries_.pins[pin].active) continue;
     const Vec3& x = particles_.x[i];
-    speed = std::max(speed, length(apply(around_.pins[pin].moved, x) - x) / dt);
+    speed = std::max(speed, length(apply(boundaries_.pins[pin].moved, x) - x) / dt);
   }
   // On a surface of velocity u a particle gets u and what is left of its own relative to u.
   speed += 2 * collider_speed_;
-  const Real push = around_.colliders.count > 0 ? largest_push : 0;
+  const Real push = boundaries_.colliders.count > 0 ? largest_push : 0;
   return speed * dt / numbers_.dx + push;
 }
 
 /// Velocities of the nodes at the end of the step, and the largest.
 GridSpeeds Solver::move_grid(const Exec& exec, const StepNumbers& in) {
-  GridSpeeds speeds = update_grid(exec, in, around_, blocks_, nodes_);
-  if (!around_.pins.empty())
+  GridSpeeds speeds = update_grid(exec, in, boundaries_, blocks_, nodes_);
+  if (!boundaries_.pins.empty())
     speeds.velocity =
-        std::max(speeds.velocity, move_pinned_nodes(exec, in, around_, blocks_, pinned_places_,
+        std::max(speeds.velocity, move_pinned_nodes(exec, in, boundaries_, blocks_, pinned_places_,
                                                     particles_.pin.data(), rows_, nodes_));
   if (!is_implicit_) return speeds;
-  const DescentReport solve =
-      solve_implicit(exec, in, implicit_, laws_, around_, blocks_, rows_, nodes_, implicit_space_);
+  const linear::SolveReport solve = solve_implicit(exec, in, implicit_, laws_, boundaries_, blocks_,
+                                                   rows_, nodes_, implicit_space_);
   solve_iterations_ += solve.iterations;
   unfinished_solves_ += !solve.converged;
-  return collide_again(exec, in, around_, blocks_, nodes_);
+  return collide_again(exec, in, boundaries_, blocks_, nodes_);
 }
 
 /// How far particles may go along an axis in a step, in cells.
@@ -352,7 +315,7 @@ Real Solver::room() const {
 Real Solver::path_of(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds) {
   const Real bound = longest_path(speeds, in.dt);
   if (bound < limits_.margin || bound < room()) return bound;
-  return measure_paths(exec, in, blocks_, nodes_, around_, view(), rows_);
+  return measure_paths(exec, in, blocks_, nodes_, boundaries_, view(), rows_);
 }
 
 /// Sums for a step of dt instead of the longer one that was announced: the impulses of stresses are
@@ -361,7 +324,7 @@ Real Solver::path_of(const Exec& exec, const StepNumbers& in, const GridSpeeds& 
 void Solver::shorten_sums(const Exec& exec, Real dt) {
   StepNumbers in = numbers_;
   in.dt = dt - sums_dt_;
-  spread_stresses(exec, in, laws_, blocks_, rows_, nodes_.work);
+  stresses_to_grid(exec, in, laws_, blocks_, rows_, nodes_.work);
   Quad* const sum = nodes_.sum.data() + (nodes_.sum.size() - nodes_.work.size());
   for_each(exec, "mpm.shorten", static_cast<Index>(nodes_.work.size()), [&](Index n) {
     for (int k = 0; k < 3; ++k) sum[n].c[k] += nodes_.work[n].c[k];
@@ -377,10 +340,10 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
   if (!sums_valid_) {
-    in.gathers = false;
-    advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
+    in.grid_to_particles = false;
+    advance_particles(exec, in, laws_, blocks_, boundaries_, view(), nodes_, rows_);
     limits_.margin = 0;  // not measured yet
-    in.gathers = true;
+    in.grid_to_particles = true;
   } else if (dt < sums_dt_) {
     shorten_sums(exec, dt);
   } else if (dt != sums_dt_) {
@@ -410,9 +373,9 @@ void Solver::step(const Environment& environment, Real dt) {
   StepNumbers in = numbers_;
   in.dt = dt;
   in.next_dt = static_cast<Real>(environment.next_dt);
-  in.spreads = sums_valid_ = in.next_dt > 0;
+  in.particles_to_grid = sums_valid_ = in.next_dt > 0;
   sums_dt_ = in.next_dt;
-  advance_particles(exec, in, laws_, blocks_, around_, view(), nodes_, rows_);
+  advance_particles(exec, in, laws_, blocks_, boundaries_, view(), nodes_, rows_);
   total_limits();
   fresh_ = false;
   if (!sums_valid_) write_particles(exec);

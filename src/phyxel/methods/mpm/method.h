@@ -74,10 +74,10 @@ class Solver final : public Method {
   BlockMap old_nodes_;
   Rows rows_;
   Nodes nodes_;
-  Surroundings around_;
+  Boundaries boundaries_;
   PinnedPlaces pinned_places_;
   KernelColliders colliders_;
-  bool sums_valid_ = false;    // they hold particle to grid for the next step
+  bool sums_valid_ = false;    // they hold particles to grid for the next step
   Real sums_dt_ = 0;           // s, of that step
   Real prepared_dt_ = 0;       // s, of the step that nodes are ready for; 0: none
   bool must_rebin_ = false;    // before that step

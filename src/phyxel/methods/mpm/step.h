@@ -13,18 +13,18 @@ struct StepNumbers {
   Real next_dt = 0;  // s, of the step that follows
   Real dx = 1;       // m, edge of a cell
   Transfer transfer = Transfer::apic;
-  Real flip = 0;         // share of FLIP
-  Real least_mass = 0;   // kg, of a particle
-  Real cell_volume = 1;  // m^3; m^2 of a flat scene
-  bool gathers = true;   // grid to particle
-  bool spreads = true;   // particle to grid, for the next step
+  Real flip = 0;                  // share of FLIP
+  Real least_mass = 0;            // kg, of a particle
+  Real cell_volume = 1;           // m^3; m^2 of a flat scene
+  bool grid_to_particles = true;  // whether the step has this part
+  bool particles_to_grid = true;  // the same, for the next step
 
   /// Tiles of a chunk: of a blend with FLIP, impulses have one of their own.
   int passes() const { return transfer == Transfer::flip ? 2 : 1; }
 };
 
 /// What particles and nodes meet.
-struct Surroundings {
+struct Boundaries {
   Vec3 gravity = Vec3::zero();  // m/s^2
   bool flat = false;            // nothing moves along z
   ColliderViews colliders;
