@@ -78,12 +78,12 @@ struct ParticleLimits {
 /// The columns of particles at the end of a frame.
 __device__ inline void write_columns(const AdvanceView& view, const Int3& block, Index i,
                                      const Row16& row, const Vec3& v, const Mat3& c) {
-  const ParticlesView& p = view.particles;
+  const Points& p = view.points;
   p.x[i] = world_place(block, row.c, view.in.dx);
   p.v[i] = v;
   p.gradient[i] = c;
   p.memory[i] = row.c[row_memory];
-  for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = p.row[i].c[row_f + k];
+  for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = view.rows.row[i].c[row_f + k];
 }
 
 /// Colliders near the particles of a block; each thread tests some.
@@ -103,9 +103,9 @@ struct MetMotion {
 static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view, const Int3& block,
                                                         Index i, const Vec3& local,
                                                         const unsigned* near, Vec3 v) {
-  const DeviceBoundaries& boundaries = view.boundaries;
+  const Boundaries& boundaries = view.boundaries;
   const Vec3 x = world_place(block, local.c, view.in.dx);
-  const Index held = boundaries.pins ? view.particles.pin[i] : -1;
+  const Index held = boundaries.pins ? view.points.pin[i] : -1;
   Vec3 push = Vec3::zero();
   bool met = false;
   const auto is_near = [&](Index k) {
@@ -162,7 +162,7 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
   const bool from_grid = whole || in.grid_to_particles, to_grid = whole || in.particles_to_grid;
   const Index i = room.slot[slot].row;
   Row16 row;
-  load_row<keeps_shape<Law>>(view.particles.row + i, row);
+  load_row<keeps_shape<Law>>(view.rows.row + i, row);
   Vec3 x{row.c[0], row.c[1], row.c[2]}, v;
   Mat3 c;
   if (from_grid) {
@@ -178,8 +178,8 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
     v = motion.v;
     x += motion.path * (in.dt / in.dx);
   } else {
-    v = view.particles.v ? view.particles.v[i] : Vec3::zero();
-    c = view.particles.v ? view.particles.gradient[i] : Mat3::zero();
+    v = view.points.v ? view.points.v[i] : Vec3::zero();
+    c = view.points.v ? view.points.gradient[i] : Mat3::zero();
   }
   for (int k = 0; k < 3; ++k)
     limits.margin = min(limits.margin, min(x[k] + Real(1.5), Real(4.5) - x[k]));
@@ -190,7 +190,7 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
       deform(law, c, from_grid ? in.dt : Real(0), f, row.c[row_memory], modulus);
   for (int k = 0; k < 3; ++k) row.c[k] = x[k];
   for (int k = 0; k < 9; ++k) row.c[row_f + k] = f[k / 3][k % 3];
-  if (from_grid) store_row<keeps_shape<Law>>(row, view.particles.row + i);
+  if (from_grid) store_row<keeps_shape<Law>>(row, view.rows.row + i);
   if (to_grid) {
     const Cell cell(x);
     store_parts(in, cell, v, c, row.c[row_mass], row.c[row_volume], stress, slot, room);

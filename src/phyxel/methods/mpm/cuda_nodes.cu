@@ -120,16 +120,15 @@ void update_nodes(const Exec& exec, const NodesView& view) {
 namespace {
 
 /// Colliders within `reach` of the middle of a block.
-__device__ NearColliders near_colliders_of(const DeviceBoundaries& boundaries, const Int3& block,
+__device__ NearColliders near_colliders_of(const Boundaries& boundaries, const Int3& block,
                                            Real reach, Real dx) {
   return colliders_near(boundaries.colliders, middle_of(block, dx), reach);
 }
 
 }  // namespace
 
-void find_near_chunks(const Exec& exec, const BlocksView& blocks,
-                      const DeviceBoundaries& boundaries, Real dt, Real dx,
-                      Column<std::uint8_t>& near) {
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
+                      Real dt, Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.chunk_count);
   std::uint8_t* const is_near = near.data();
   for_each(
@@ -143,7 +142,7 @@ void find_near_chunks(const Exec& exec, const BlocksView& blocks,
       });
 }
 
-void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceBoundaries& boundaries,
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                      Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.node_count);
   std::uint8_t* const is_near = near.data();
@@ -163,10 +162,10 @@ void note_pins(const Exec& exec, const AdvanceView& view) {
       exec, "mpm.pins", view.blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
         const Chunk chunk = view.blocks.chunks[t / threads];
         for (Index k = t % threads; k < chunk.count; k += threads) {
-          const Index i = view.particles.order[chunk.first + k], pin = view.particles.pin[i];
+          const Index i = view.rows.order[chunk.first + k], pin = view.points.pin[i];
           if (pin < 0 || !view.boundaries.pins[pin].active) continue;
           const Vec3 x =
-              world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
+              world_place(view.blocks.place[chunk.block], view.rows.row[i].c, view.in.dx);
           const Real speed = length(apply(view.boundaries.pins[pin].moved, x) - x) / view.in.dt;
           note_largest(&view.status->node_speed, __float_as_uint(static_cast<float>(speed)));
         }

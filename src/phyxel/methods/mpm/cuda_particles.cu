@@ -27,7 +27,7 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   if (chunk.material != view.material) return;
   if (whole && (view.near && view.near[blockIdx.x] != 0) != meets) return;
   const ChunkRoom room(memory, view.chunk_rows);
-  fetch_rows(view.particles.row, view.particles.order, chunk, room);
+  fetch_rows(view.rows.row, view.rows.order, chunk, room);
   if (whole || view.in.grid_to_particles)
     load_tile(view.nodes, view.blocks.nodes_around + 27 * chunk.block, room.tile);
   for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
@@ -48,8 +48,8 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   __syncthreads();
   if (threadIdx.x == 0) note_limits(limits_in(room), view.status);
   if (!whole && !view.in.particles_to_grid) return;
-  sort_chunk(chunk, room, view.particles.order, view.particles.cell);
-  chunk_to_grid(room, view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile);
+  sort_chunk(chunk, room, view.rows.order, view.rows.cell);
+  chunk_to_grid(room, view.rows.tile + std::size_t(blockIdx.x) * nodes_in_tile);
 }
 
 std::size_t shared_bytes(Index rows) {

@@ -27,43 +27,27 @@ __device__ inline void note_largest(unsigned* largest, unsigned number) {
   if (number > *static_cast<volatile unsigned*>(largest)) atomicMax(largest, number);
 }
 
-/// Where the particles of a step are.
-struct ParticlesView {
+/// Particles by chunks.
+struct RowsView {
   Row16* row;          // place in the block's tile in cells, memory, F, volume, mass
   Index* order;        // rows of chunks, in the order of cells
   std::uint8_t* cell;  // of those rows, in their tiles
   Quad* tile;          // momentum and mass: nodes_in_tile for each chunk
-  Vec3* x;             // columns, for the ends of a frame
-  Vec3* v;             // null: all are at rest
-  Mat3* gradient;
-  Mat3* deformation;
-  Real* memory;
-  const Index* pin;
-};
-
-/// What particles and nodes meet; see Boundaries.
-struct DeviceBoundaries {
-  Vec3 gravity;  // m/s^2
-  bool flat;     // nothing moves along z
-  ColliderViews colliders;
-  const PinView* pins;  // null: there are none
 };
 
 struct AdvanceView {
   StepNumbers in;
   BlocksView blocks;
   const Quad* nodes;
-  ParticlesView particles;
-  DeviceBoundaries boundaries;
+  RowsView rows;
+  Points points;  // for the ends of a frame; without v all are at rest
+  Boundaries boundaries;
   const std::uint8_t* near;  // of chunks; null: no chunk meets a collider or has pins
   StepStatus* status;
   bool may_stop;
   Index material;
   Index chunk_rows;
 };
-
-/// Numbers of a row.
-constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
 
 /// Particles of a chunk for which this GPU has room.
 Index largest_chunk_rows();
@@ -81,11 +65,10 @@ __device__ inline bool may_touch(const ColliderView& collider, const Int3& block
 }
 
 /// Marks chunks that may touch a collider or have pins; few do, and the others are quicker.
-void find_near_chunks(const Exec& exec, const BlocksView& blocks,
-                      const DeviceBoundaries& boundaries, Real dt, Real dx,
-                      Column<std::uint8_t>& near);
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
+                      Real dt, Real dx, Column<std::uint8_t>& near);
 /// The same for blocks of nodes.
-void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceBoundaries& boundaries,
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                      Real dx, Column<std::uint8_t>& near);
 
 /// Grid to particles, move, deform and particles to grid of all chunks of a material, as view.in
@@ -97,7 +80,7 @@ struct NodesView {
   BlocksView blocks;
   const Quad* tile;
   Quad* nodes;
-  DeviceBoundaries boundaries;
+  Boundaries boundaries;
   const std::uint8_t* near;  // of blocks of nodes; null: none touches a collider
   StepStatus* status;
 };

@@ -75,12 +75,11 @@ bool find_holds(const Boundaries& boundaries, const Int3& block, Real dx, const 
 void find_all_holds(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                     const Blocks& blocks, const Nodes& nodes, ImplicitSpace& space) {
   space.held.assign(blocks.nodes.size(), -1);
-  if (boundaries.colliders.count == 0 && boundaries.pins.empty()) return;
+  if (boundaries.colliders.count == 0 && !boundaries.pins) return;
   space.holds.resize(first_node(blocks.nodes.size()));
   for_each_coarse(exec, "mpm.holds", static_cast<Index>(space.active.size()), [&](Index k) {
     const Index b = space.active[k];
-    const char* const pinned =
-        boundaries.pins.empty() ? nullptr : nodes.pinned.data() + first_node(b);
+    const char* const pinned = !boundaries.pins ? nullptr : nodes.pinned.data() + first_node(b);
     if (find_holds(boundaries, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b),
                    pinned, space.holds.data() + first_node(b)))
       space.held[b] = b;

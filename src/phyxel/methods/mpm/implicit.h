@@ -13,12 +13,6 @@
 
 namespace phyxel::mpm {
 
-struct ImplicitNumbers {
-  Real share = 1;          // beta: 1/2 trapezoidal, 1 backward Euler
-  Real tolerance = 1e-3f;  // share of speeds by which the last iterations may change velocities
-  int most_iterations = 200;
-};
-
 /// Memory of a solve, kept between steps.
 struct ImplicitSpace {
   ParticleStiffness stiffness;

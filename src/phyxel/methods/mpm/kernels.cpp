@@ -9,8 +9,7 @@ namespace phyxel::mpm {
 namespace {
 
 /// Velocities from the columns of the particles, in the place of grid to particles.
-void load_velocities(const Places& places, const Index* particle, const ParticleView& from,
-                     Buffers& b) {
+void load_velocities(const Places& places, const Index* particle, const Points& from, Buffers& b) {
   for (Index k = 0; k < places.count(); ++k) {
     const Index i = particle[b.at[places.first + k]];
     for (int a = 0; a < 3; ++a) b.from_grid[a][k] = from.v[i][a];
@@ -19,7 +18,7 @@ void load_velocities(const Places& places, const Index* particle, const Particle
 }
 
 void store_velocities(const Places& places, const Index* particle, const Buffers& b,
-                      const ParticleView& to) {
+                      const Points& to) {
   for (Index k = 0; k < places.count(); ++k) {
     const Index i = particle[b.at[places.first + k]];
     for (int a = 0; a < 3; ++a) to.v[i][a] = b.from_grid[a][k];
@@ -87,16 +86,15 @@ void grid_to_rows(const ChunkPlaces& at, const Places& places, Buffers& b) {
 /// where own_path tells whether particles move along b.path.
 template <class T, class Then>
 void grid_to_chunk(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
-                   const Boundaries& boundaries, const ParticleView& particles,
-                   const ChunkPlaces& at, Buffers& b, const Then& then) {
+                   const Boundaries& boundaries, const Points& points, const ChunkPlaces& at,
+                   Buffers& b, const Then& then) {
   const Int3 block = blocks.map.place(at.chunk.block);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
   const bool own_path = find_obstacles(boundaries, in, block, b);
   for_batches(at.chunk, [&](const Places& places) {
     grid_to_rows<T>(at, places, b);
     if constexpr (T::passes == 2) blend(in, places, at.velocity, b);
-    if (own_path)
-      meet_obstacles(boundaries, in, block, places, at.row, at.particle, particles.pin, b);
+    if (own_path) meet_obstacles(boundaries, in, block, places, at.row, at.particle, points.pin, b);
     repeat_last<T>(places, b);
     then(places, own_path);
   });
@@ -132,7 +130,7 @@ class FetchAhead {
 /// One chunk: particles to grid is added to the nodes.
 template <class T>
 void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
-                 const Boundaries& boundaries, const ParticleView& particles, Index c,
+                 const Boundaries& boundaries, const Points& points, Index c,
                  const FetchAhead& fetch, Nodes& nodes, Rows& rows) {
   const ChunkPlaces at(blocks, c, rows);
   const Chunk& chunk = at.chunk;
@@ -153,18 +151,18 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
         next = particles_to_grid<T>(at.start, places, cell, pass, b, b.sum[pass]);
       cell = next;
     } else if (in.grid_to_particles) {
-      store_velocities(places, at.particle, b, particles);
+      store_velocities(places, at.particle, b, points);
     }
   };
   load_order(chunk, at.order, b);
   if (in.particles_to_grid)
     for (int pass = 0; pass < T::passes; ++pass) clear_tile(b.sum[pass]);
   if (in.grid_to_particles)
-    grid_to_chunk<T>(in, blocks, nodes, boundaries, particles, at, b, advance);
+    grid_to_chunk<T>(in, blocks, nodes, boundaries, points, at, b, advance);
   else
     for_batches(chunk, [&](const Places& places) {
       load_heads(places, at.row, b);
-      load_velocities(places, at.particle, particles, b);
+      load_velocities(places, at.particle, points, b);
       repeat_last<T>(places, b);
       advance(places, false);
     });
@@ -179,7 +177,7 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
 
 template <class T>
 void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                 const Blocks& blocks, const Boundaries& boundaries, const ParticleView& particles,
+                 const Blocks& blocks, const Boundaries& boundaries, const Points& points,
                  Nodes& nodes, Rows& rows) {
   if (in.particles_to_grid) {
     nodes.sum.resize(std::size_t(blocks.nodes.size()) * nodes_in_block * T::passes);
@@ -189,7 +187,7 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
     const Index last = blocks.chunk_start[block + 1] - 1;
     for (Index c = blocks.chunk_start[block]; c <= last; ++c) {
       const FetchAhead fetch(blocks, rows, nodes, c < last ? c + 1 : blocks.chunk_start[after]);
-      advance_one<T>(in, laws, blocks, boundaries, particles, c, fetch, nodes, rows);
+      advance_one<T>(in, laws, blocks, boundaries, points, c, fetch, nodes, rows);
     }
   };
   if (in.particles_to_grid)
@@ -200,15 +198,15 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
 
 template <class T>
 Real measure_all_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                       const Nodes& nodes, const Boundaries& boundaries,
-                       const ParticleView& particles, Rows& rows) {
+                       const Nodes& nodes, const Boundaries& boundaries, const Points& points,
+                       Rows& rows) {
   for_each_coarse(exec, "mpm.paths", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
     load_order(at.chunk, at.order, b);
     Real longest = 0;
     grid_to_chunk<T>(
-        in, blocks, nodes, boundaries, particles, at, b, [&](const Places& places, bool own_path) {
+        in, blocks, nodes, boundaries, points, at, b, [&](const Places& places, bool own_path) {
           for (int a = 0; a < 3; ++a)
             for (Index k = 0; k < places.count(); ++k)
               longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.from_grid[a][k]));
@@ -240,7 +238,7 @@ void sort_all(const Exec& exec, const Blocks& blocks, Rows& rows) {
 
 template <class T>
 void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
-                 const ParticleView& particles, Rows& rows) {
+                 const Points& points, Rows& rows) {
   for_each_coarse(exec, "mpm.volumes", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
@@ -252,7 +250,7 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
         const Index i = b.at[places.first + k];
         Real* const r = at.row[i].c;
         r[row_volume] = r[row_mass] * in.cell_volume / b.from_grid[0][k];
-        particles.volume[at.particle[i]] = r[row_volume];
+        points.volume[at.particle[i]] = r[row_volume];
       }
     });
   });
@@ -261,20 +259,20 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
 }  // namespace
 
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Boundaries& boundaries,
-                       const ParticleView& particles, Nodes& nodes, Rows& rows) {
+                       const Blocks& blocks, const Boundaries& boundaries, const Points& points,
+                       Nodes& nodes, Rows& rows) {
   if (in.transfer == Transfer::flip)
-    advance_all<Cubic>(exec, in, laws, blocks, boundaries, particles, nodes, rows);
+    advance_all<Cubic>(exec, in, laws, blocks, boundaries, points, nodes, rows);
   else
-    advance_all<Quadratic>(exec, in, laws, blocks, boundaries, particles, nodes, rows);
+    advance_all<Quadratic>(exec, in, laws, blocks, boundaries, points, nodes, rows);
 }
 
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                   const Nodes& nodes, const Boundaries& boundaries, const ParticleView& particles,
+                   const Nodes& nodes, const Boundaries& boundaries, const Points& points,
                    Rows& rows) {
   if (in.transfer == Transfer::flip)
-    return measure_all_paths<Cubic>(exec, in, blocks, nodes, boundaries, particles, rows);
-  return measure_all_paths<Quadratic>(exec, in, blocks, nodes, boundaries, particles, rows);
+    return measure_all_paths<Cubic>(exec, in, blocks, nodes, boundaries, points, rows);
+  return measure_all_paths<Quadratic>(exec, in, blocks, nodes, boundaries, points, rows);
 }
 
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows) {
@@ -285,11 +283,11 @@ void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, R
 }
 
 void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                     const Nodes& nodes, const ParticleView& particles, Rows& rows) {
+                     const Nodes& nodes, const Points& points, Rows& rows) {
   if (in.transfer == Transfer::flip)
-    measure_all<Cubic>(exec, in, blocks, nodes, particles, rows);
+    measure_all<Cubic>(exec, in, blocks, nodes, points, rows);
   else
-    measure_all<Quadratic>(exec, in, blocks, nodes, particles, rows);
+    measure_all<Quadratic>(exec, in, blocks, nodes, points, rows);
 }
 
 }  // namespace phyxel::mpm

@@ -61,7 +61,7 @@ inline bool find_obstacles(const Boundaries& boundaries, const StepNumbers& in, 
   for (const ColliderView& collider : colliders_near(boundaries.colliders, centre, 8 * in.dx))
     if (const unsigned parts = parts_that_touch(collider, block, in.dt, in.dx))
       b.near.push_back({&collider, parts});
-  return !b.near.empty() || !boundaries.pins.empty();
+  return !b.near.empty() || boundaries.pins != nullptr;
 }
 
 /// Corrects velocities from the grid and sets paths where a batch meets what find_obstacles found.
@@ -74,7 +74,7 @@ inline void meet_obstacles(const Boundaries& boundaries, const StepNumbers& in, 
   for (Index k = 0; k < places.count(); ++k) {
     const Index row = b.at[places.first + k];
     const Real* const local = rows[row].c;
-    const Index held = boundaries.pins.empty() ? -1 : pin[particle[row]];
+    const Index held = !boundaries.pins ? -1 : pin[particle[row]];
     const bool is_held = held >= 0 && boundaries.pins[held].active;
     const int part = part_of(local);
     if (!is_held && !(touching >> part & 1)) continue;
