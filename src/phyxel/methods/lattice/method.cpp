@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/lattice/lattice_sum.h"
 #include "phyxel/methods/lattice/orientation.h"
 
 namespace phyxel::lattice {
@@ -42,8 +43,8 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
   own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
   own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
   own_.add("slot_id", "", checkpoints, SlotIds::filled(any_particle), slot_ids_, &S::slot_ids);
-  own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
-  own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
+  own_.add("enthalpy", "J/kg", checkpoints, unknown, heat_.enthalpy);
+  own_.add("heat_power", "W", checkpoints, Real{0}, heat_.power);
   own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
   own_.add("contact_offset", "m", checkpoints, Real{0}, contact_offset_, &S::contact_offset,
            &freezes_);
@@ -66,7 +67,7 @@ void Solver::begin(const Environment& environment) {
   mass_ = heaviest_by_material(environment);
   refresh_laws(environment);
   add_new_particles(environment);
-  follow_temperatures(store_.for_host(), warmth_);
+  follow_temperatures(store_.for_host(), heat_);
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -80,7 +81,7 @@ void Solver::refresh_laws(const Environment& environment) {
     if (!keeps_slots(before[m], solids_[m])) rows_valid_ = assignments_valid_ = false;
   solid_table_.assign(solids_);
   refresh_liquids(environment);
-  refresh_warmth(environment);
+  refresh_heat(environment);
 }
 
 /// The largest particle determines the smoothing length of liquids.
@@ -107,25 +108,21 @@ void Solver::refresh_liquids(const Environment& environment) {
   self_ = static_cast<Real>(double(sums.self) / volume);
 }
 
-void Solver::refresh_warmth(const Environment& environment) {
-  const std::vector<Thermal> before = std::exchange(warmth_.thermal, {});
-  warmth_.thermal.resize(solids_.size());
-  warmth_.flows = warmth_.convects = false;
+void Solver::refresh_heat(const Environment& environment) {
+  std::vector<Thermal> thermal(solids_.size());
   Real spacing = 0;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
-    warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
-    warmth_.flows = warmth_.flows || takes_heat(warmth_.thermal[m]);
-    warmth_.convects = warmth_.convects || warmth_.thermal[m].convection > 0;
+    thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
     spacing = std::max(spacing, solids_[m].spacing);
   }
-  if (!before.empty() && before != warmth_.thermal) warmth_.relaxation_rate = -1;
-  warmth_.thermal_table.assign(warmth_.thermal);
-  std::vector<Real> density;
-  for (const Material& material : environment.materials) density.push_back(material.density);
-  warmth_.density.assign(density);
-  if (warmth_.flows && warmth_.kernel.support != reach())
-    warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
+  update_thermal(environment.materials, std::move(thermal), heat_);
+  heat_.packing = static_cast<Real>(environment.dimensions == 2 ? cell_volume<2> : cell_volume<3>);
+  if (heat_.active && heat_.kernel.support != reach())
+    heat_.kernel = calibrated_kernel(reach(), [&](const HeatKernel& kernel) {
+      return environment.dimensions == 2 ? lattice_conduction<2>(kernel, spacing, reach())
+                                         : lattice_conduction<3>(kernel, spacing, reach());
+    });
 }
 
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
@@ -201,7 +198,7 @@ void Solver::build_neighbours(const Environment& environment) {
   const TimerScope scope(exec.timers, "lattice.neighbours");
   const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
   build_rows_within(environment, radius);
-  measure_volumes(exec, store_.for_kernels(), warmth_);
+  measure_volumes(exec, store_.for_kernels(), heat_);
   if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
@@ -241,9 +238,9 @@ void Solver::take_step(const Environment& environment, Real dt) {
     moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
     if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
-  if (warmth_.flows)
-    let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
-                  warmth_);
+  if (heat_.active)
+    exchange_heat(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
+                  heat_);
   if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
     Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
   if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
@@ -275,10 +272,11 @@ StableStep Solver::limit_of_step(const Environment& environment) {
                    "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1,
                    material});
   }
-  if (warmth_.flows)
-    limit.tighten({0.5 / (warmth_.relaxation_rate + 1e-30),
-                   "heat may level half of what a particle differs from those around it",
-                   StepLimit::other, 2});
+  if (heat_.active)
+    limit.tighten(
+        {0.5 / (heat_.relaxation_rate + 1e-30),
+         "heat may close half of the difference of a particle to the temperatures around it",
+         StepLimit::other, 2});
   return limit;
 }
 
@@ -292,15 +290,15 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_age", warmth_.age},
-          {"heat_relaxation_rate", warmth_.relaxation_rate},
+  return {{"heat_age", heat_.age},
+          {"heat_relaxation_rate", heat_.relaxation_rate},
           {"yields", yields_ ? 1 : 0},
           {"freezes", freezes_ ? 1 : 0}};
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
-  warmth_.age = numbers.at("heat_age");
-  warmth_.relaxation_rate = numbers.at("heat_relaxation_rate");
+  heat_.age = numbers.at("heat_age");
+  heat_.relaxation_rate = numbers.at("heat_relaxation_rate");
   yields_ = numbers.at("yields") != 0;
   freezes_ = numbers.at("freezes") != 0;
   own_.resize(a_.for_host().size());

@@ -2,10 +2,10 @@
 
 #include <map>
 
+#include "phyxel/matter/heat_stage.h"
 #include "phyxel/methods/lattice/assignments.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
-#include "phyxel/methods/lattice/warmth.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::lattice {
@@ -27,7 +27,7 @@ class Solver final : public NeighbourMethod {
   void build_neighbours(const Environment& environment) override;
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
-  void refresh_warmth(const Environment& environment);
+  void refresh_heat(const Environment& environment);
   void refresh_liquids(const Environment& environment);
   void add_new_particles(const Environment& environment);
   template <int Dim>
@@ -58,7 +58,7 @@ class Solver final : public NeighbourMethod {
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
   KernelTable<Solid> solid_table_;
-  Warmth warmth_;
+  HeatStage heat_;
   sph::Kernel kernel_;  // of liquids
   KernelTable<sph::WallTable> wall_table_;
   Real self_ = 0;
