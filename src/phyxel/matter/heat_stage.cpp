@@ -27,16 +27,6 @@ HeatView view_of(Particles& p, const HeatStage& heat) {
           p.temperature.data()};
 }
 
-/// How far apart particles are at rest.
-struct Spacing {
-  Real packing;  // volume over the spacing to the power of the dimensions
-  bool flat;
-
-  PHYXEL_FN Real of(Real volume) const {
-    return flat ? std::sqrt(volume / packing) : std::cbrt(volume / packing);
-  }
-};
-
 /// Particles this near to a collider touch it; at rest they are half a spacing away.
 PHYXEL_FN bool touches(const ColliderView& collider, const Vec3& x, Real spacing) {
   return contact_at(collider, x).distance <= Real(0.8) * spacing;
@@ -62,14 +52,15 @@ PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, con
 /// is oriented there. A particle with none behind it, as in a film of one layer, gets half of what
 /// its face would pass.
 void heat_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
-                       const ColliderViews& colliders, const Spacing& spacings,
-                       const HeatKernel& kernel, HeatColumns& columns) {
+                       const ColliderViews& colliders, const HeatKernel& kernel,
+                       HeatColumns& columns) {
   Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
   const PeriodicBox box = environment.box;
+  const int dimensions = environment.dimensions;
   for_each(
       environment.exec, "heat.at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
-        const Real spacing = spacings.of(p.volume[i]);
-        const Real area = spacings.flat ? spacing : spacing * spacing;
+        const Real spacing = packed_spacing(p.volume[i], dimensions);
+        const Real area = dimensions == 2 ? spacing : spacing * spacing;
         const Real least = p.thermal[p.material[i]].conductivity * area / 2;
         for (const ColliderView& collider : colliders_near(colliders, p.x[i], spacing)) {
           const bool warm = std::isfinite(collider.temperature);
@@ -98,12 +89,12 @@ PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Rea
 }
 
 void convect(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, const Spacing& spacings, const HeatKernel& kernel,
-             HeatColumns& columns) {
+             const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& columns) {
   const Index *const start = rows.start.data(), *const count = rows.count.data(),
                      *const neighbour = rows.neighbour.data();
   Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
   const PeriodicBox box = environment.box;
+  const int dimensions = environment.dimensions;
   const Real air = environment.air_temperature;
   for_each(
       environment.exec, "heat.convect", p.size, PHYXEL_LAMBDA(Index i) {
@@ -114,7 +105,7 @@ void convect(const Environment& environment, const HeatView& p, const NeighbourR
           const Vec3 r = minimum_image(box, p.x[i] - p.x[neighbour[e]]);
           outward += r * (p.volume[neighbour[e]] * kernel.steepness(length(r)));
         }
-        const Real spacing = spacings.of(p.volume[i]);
+        const Real spacing = packed_spacing(p.volume[i], dimensions);
         outward = facing_ambient(colliders, p.x[i], spacing, outward);
         const Real area = exposed_area(p.volume[i], length(outward), Real(0.5) / spacing);
         power[i] += convection_power(convection, area, air, p.temperature[i]);
@@ -129,21 +120,6 @@ void heat_from_within(const Exec& exec, const HeatView& p, HeatColumns& columns)
       PHYXEL_LAMBDA(Index i) { power[i] += p.thermal[p.material[i]].heating * p.mass[i]; });
 }
 
-void hold_temperatures(const Exec& exec, const HeatView& p, const Index* pin, const PinView* pins,
-                       Column<double>& enthalpies, HeatColumns& columns) {
-  std::uint8_t* const held = columns.held.data();
-  double* const enthalpy = enthalpies.data();
-  for_each(
-      exec, "heat.hold_temperatures", p.size, PHYXEL_LAMBDA(Index i) {
-        const bool is_held =
-            pin[i] >= 0 && pins[pin[i]].active && std::isfinite(pins[pin[i]].temperature);
-        held[i] = is_held;
-        if (!is_held) return;
-        p.temperature[i] = pins[pin[i]].temperature;
-        enthalpy[i] = enthalpy_of(p.thermal[p.material[i]], p.temperature[i]);
-      });
-}
-
 }  // namespace
 
 void update_thermal(const std::vector<Material>& materials, std::vector<Thermal> thermal,
@@ -155,6 +131,7 @@ void update_thermal(const std::vector<Material>& materials, std::vector<Thermal>
     heat.active = heat.active || takes_heat(t);
     heat.convects = heat.convects || t.convection > 0;
   }
+  heat.in_use = heat.in_use || heat.active;
   heat.thermal_table.assign(heat.thermal);
   std::vector<Real> density;
   for (const Material& material : materials) density.push_back(material.density);
@@ -164,6 +141,7 @@ void update_thermal(const std::vector<Material>& materials, std::vector<Thermal>
 void follow_temperatures(const HostParticles& p, HeatStage& heat) {
   HostColumn<double>& enthalpies = heat.enthalpy.for_host();
   const std::size_t n = p.x.size();
+  heat.columns.power.resize(n);
   heat.columns.conductance.resize(n);
   heat.columns.held.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -186,46 +164,64 @@ void measure_volumes(const Exec& exec, const Particles& p, HeatStage& heat) {
       PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
 }
 
-namespace {
+void hold_temperatures(const Exec& exec, Particles& particles, const KernelTable<PinView>& table,
+                       HeatStage& heat) {
+  if (table.size() == 0) return;
+  const HeatView p = view_of(particles, heat);
+  const Index* const pin = particles.pin.data();
+  const PinView* const pins = table.data();
+  std::uint8_t* const held = heat.columns.held.data();
+  double* const enthalpy = heat.enthalpy.for_kernels().data();
+  for_each(
+      exec, "heat.hold_temperatures", p.size, PHYXEL_LAMBDA(Index i) {
+        const bool is_held =
+            pin[i] >= 0 && pins[pin[i]].active && std::isfinite(pins[pin[i]].temperature);
+        held[i] = is_held;
+        if (!is_held) return;
+        p.temperature[i] = pins[pin[i]].temperature;
+        enthalpy[i] = enthalpy_of(p.thermal[p.material[i]], p.temperature[i]);
+      });
+}
 
 bool powers_are_valid(const HeatStage& heat) {
   return heat.relaxation_rate >= 0 &&
          heat.age * std::max(heat.relaxation_rate, slowest_relaxation) < 0.05;
 }
 
-void find_powers(const Environment& environment, const HeatView& view, const NeighbourRows& rows,
+void find_powers(const Environment& environment, Particles& p, const NeighbourRows& rows,
                  const ColliderViews& colliders, HeatStage& heat) {
   const Exec& exec = environment.exec;
-  const Spacing spacings{heat.packing, environment.dimensions == 2};
+  const HeatView view = view_of(p, heat);
   conduct(exec, view, rows, environment.box, heat.kernel, heat.columns);
   if (colliders.count > 0)
     heat_at_colliders(environment, view,
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
-                      spacings, heat.kernel, heat.columns);
-  if (heat.convects)
-    convect(environment, view, rows, colliders, spacings, heat.kernel, heat.columns);
+                      heat.kernel, heat.columns);
+  if (heat.convects) convect(environment, view, rows, colliders, heat.kernel, heat.columns);
   heat_from_within(exec, view, heat.columns);
   heat.relaxation_rate = 1 / stable_heat_dt(exec, view, heat.columns);
   heat.age = 0;
 }
 
-}  // namespace
-
-void exchange_heat(const Environment& environment, Particles& p, const NeighbourRows& rows,
-                   const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
-                   HeatStage& heat) {
-  const HeatView view = view_of(p, heat);
-  if (pins.size() > 0)
-    hold_temperatures(environment.exec, view, p.pin.data(), pins.data(),
-                      heat.enthalpy.for_kernels(), heat.columns);
+void add_heat(const Exec& exec, Particles& p, Real dt, HeatStage& heat) {
   const auto lend = [&] {
     heat.columns.enthalpy.swap(heat.enthalpy.for_kernels());
     heat.columns.power.swap(heat.power.for_kernels());
   };
   lend();
-  if (!powers_are_valid(heat)) find_powers(environment, view, rows, colliders, heat);
-  if (dt > 0) take_heat(environment.exec, view, dt, heat.columns);
+  take_heat(exec, view_of(p, heat), dt, heat.columns);
   lend();
+}
+
+void exchange_heat(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                   const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
+                   HeatStage& heat) {
+  hold_temperatures(environment.exec, p, pins, heat);
+  if (!powers_are_valid(heat)) {
+    find_powers(environment, p, rows, colliders, heat);
+    heat.power.for_kernels().swap(heat.columns.power);
+  }
+  if (dt > 0) add_heat(environment.exec, p, dt, heat);
   heat.age += dt;
 }
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "phyxel/core/error.h"
-#include "phyxel/methods/lattice/lattice_sum.h"
 #include "phyxel/methods/lattice/orientation.h"
 
 namespace phyxel::lattice {
@@ -33,7 +32,6 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 Solver::Solver() : NeighbourMethod("lattice.forces") {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   using S = StepPointers;
   own_.add_result("deformation", "", deformation_, [this] { measure_deformation(); });
   own_.add("phase", "", files, std::uint8_t{0}, phase_, &S::phase);
@@ -43,8 +41,7 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
   own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
   own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
   own_.add("slot_id", "", checkpoints, SlotIds::filled(any_particle), slot_ids_, &S::slot_ids);
-  own_.add("enthalpy", "J/kg", checkpoints, unknown, heat_.enthalpy);
-  own_.add("heat_power", "W", checkpoints, Real{0}, heat_.power);
+  declare_heat();
   own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
   own_.add("contact_offset", "m", checkpoints, Real{0}, contact_offset_, &S::contact_offset,
            &freezes_);
@@ -65,9 +62,10 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
 void Solver::begin(const Environment& environment) {
   assignments_valid_ = false;
   mass_ = heaviest_by_material(environment);
+  used_ = materials_in_use(environment);
   refresh_laws(environment);
   add_new_particles(environment);
-  follow_temperatures(store_.for_host(), heat_);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -81,7 +79,7 @@ void Solver::refresh_laws(const Environment& environment) {
     if (!keeps_slots(before[m], solids_[m])) rows_valid_ = assignments_valid_ = false;
   solid_table_.assign(solids_);
   refresh_liquids(environment);
-  refresh_heat(environment);
+  refresh_heat<Parameters>(environment, used_, reach());
 }
 
 /// The largest particle determines the smoothing length of liquids.
@@ -106,23 +104,6 @@ void Solver::refresh_liquids(const Environment& environment) {
   kernel_ = sums.kernel;
   wall_table_.assign({sph::make_wall_table(kernel_, edge, environment.dimensions)});
   self_ = static_cast<Real>(double(sums.self) / volume);
-}
-
-void Solver::refresh_heat(const Environment& environment) {
-  std::vector<Thermal> thermal(solids_.size());
-  Real spacing = 0;
-  for (std::size_t m = 0; m < mass_.size(); ++m) {
-    if (mass_[m] <= 0) continue;
-    thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
-    spacing = std::max(spacing, solids_[m].spacing);
-  }
-  update_thermal(environment.materials, std::move(thermal), heat_);
-  heat_.packing = static_cast<Real>(environment.dimensions == 2 ? cell_volume<2> : cell_volume<3>);
-  if (heat_.active && heat_.kernel.support != reach())
-    heat_.kernel = calibrated_kernel(reach(), [&](const HeatKernel& kernel) {
-      return environment.dimensions == 2 ? lattice_conduction<2>(kernel, spacing, reach())
-                                         : lattice_conduction<3>(kernel, spacing, reach());
-    });
 }
 
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
@@ -198,7 +179,6 @@ void Solver::build_neighbours(const Environment& environment) {
   const TimerScope scope(exec.timers, "lattice.neighbours");
   const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
   build_rows_within(environment, radius);
-  measure_volumes(exec, store_.for_kernels(), heat_);
   if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
@@ -238,9 +218,7 @@ void Solver::take_step(const Environment& environment, Real dt) {
     moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
     if (!rows_reach(moved_, reach())) build_neighbours(environment);
   }
-  if (heat_.active)
-    exchange_heat(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
-                  heat_);
+  exchange_heat(environment, dt);
   if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
     Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
   if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
@@ -272,11 +250,6 @@ StableStep Solver::limit_of_step(const Environment& environment) {
                    "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1,
                    material});
   }
-  if (heat_.active)
-    limit.tighten(
-        {0.5 / (heat_.relaxation_rate + 1e-30),
-         "heat may close half of the difference of a particle to the temperatures around it",
-         StepLimit::other, 2});
   return limit;
 }
 
@@ -290,15 +263,14 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_age", heat_.age},
-          {"heat_relaxation_rate", heat_.relaxation_rate},
-          {"yields", yields_ ? 1 : 0},
-          {"freezes", freezes_ ? 1 : 0}};
+  std::map<std::string, double> numbers = NeighbourMethod::save();
+  numbers["yields"] = yields_ ? 1 : 0;
+  numbers["freezes"] = freezes_ ? 1 : 0;
+  return numbers;
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
-  heat_.age = numbers.at("heat_age");
-  heat_.relaxation_rate = numbers.at("heat_relaxation_rate");
+  NeighbourMethod::load(numbers);
   yields_ = numbers.at("yields") != 0;
   freezes_ = numbers.at("freezes") != 0;
   own_.resize(a_.for_host().size());

@@ -22,6 +22,7 @@ Solver::Solver() : NeighbourMethod("mass_interaction.forces") {
   own_.scratch(&StepView::spin_quad, 1);
   own_.scratch(&StepView::is_near);
   own_.add_result("pair_energy", "J", shown_energy_);
+  declare_heat();
   own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_, &StepView::spin);
 }
 
@@ -31,13 +32,15 @@ void Solver::begin(const Environment& environment) {
   least_mass_ = mass.empty() ? Real(1) : *std::min_element(mass.begin(), mass.end());
   start_frame();
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Material>& materials = environment.materials;
   const std::size_t n = materials.size();
   const auto is_known = [&](Index m) { return same_law(known_[m], materials[m]); };
-  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known)) return;
+  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known))
+    return refresh_heat_of_masses(environment);
   known_ = materials;
   const Real before = used_.empty() || thresholds_.empty() ? Real(0) : cutoff();
   thresholds_.assign(n * n, {});
@@ -66,6 +69,14 @@ void Solver::refresh_laws(const Environment& environment) {
   automaton_table_.assign(automata_);
   radius_table_.assign(radius_);
   if (!used_.empty() && cutoff() != before) rows_valid_ = false;
+  refresh_heat_of_masses(environment);
+}
+
+void Solver::refresh_heat_of_masses(const Environment& environment) {
+  Real spacing = 0;
+  for (const Index m : used_) spacing = std::max(spacing, environment.materials[m].spacing);
+  refresh_heat<Parameters>(environment, used_,
+                           std::max(cutoff(), Real(heat_reach_in_spacings) * spacing));
 }
 
 Real Solver::cutoff() const {
@@ -77,8 +88,13 @@ Real Solver::cutoff() const {
   return largest;
 }
 
+/// Of pairs, and of heat.
+Real Solver::reach() const {
+  return std::max(cutoff(), heat_reach());
+}
+
 Real Solver::row_radius(const PeriodicBox& box) const {
-  return cutoff() + skin_within(box, cutoff(), skin_share);
+  return reach() + skin_within(box, reach(), skin_share);
 }
 
 /// Upper bound of the force of a pair: springs at their reach, dampers between the fastest masses,
@@ -102,7 +118,7 @@ StepView Solver::view(const Environment& environment) {
   s.radius = radius_table_.data();
   for (const Real radius : radius_) s.near = std::max(s.near, radius);
   // Rows stay valid until a particle has moved half the skin, and a step is a tenth of the spacing.
-  s.near = 2 * s.near + (row_radius(environment.box) - cutoff());
+  s.near = 2 * s.near + (row_radius(environment.box) - reach());
   PairView& pairs = s.pairs;
   pairs.at = s.at;
   pairs.spin = rubs_ ? s.spin_quad : nullptr;
@@ -160,12 +176,13 @@ void Solver::advance(const Environment& environment, Real dt) {
     const Moved moved = move_particles(exec, view(environment), dt);
     speed_squared_ = moved.speed_squared;
     // Rows of all pairs are built as often as others, though they stay valid for longer.
-    if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
+    if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - reach()))
       build_neighbours(environment);
   } else {
     pack_particles(exec, view(environment));
     speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
   }
+  exchange_heat(environment, dt);
   extremes_ = apply_forces(exec, view(environment), dt);
 }
 
