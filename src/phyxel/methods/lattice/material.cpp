@@ -57,9 +57,7 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   const auto some = [&](Real value, const char* key) { return value != 0 || given.contains(key); };
   const auto is_one_of = [&](const std::set<std::string>& names) { return names.contains(name); };
   const bool melts = some(p.melting_rate, "melting_rate"),
-             freezes = some(p.freezing_rate, "freezing_rate"),
-             warms = some(p.thermal.conductivity, "conductivity") ||
-                     some(p.thermal.heating, "heating") || some(p.thermal.convection, "convection");
+             freezes = some(p.freezing_rate, "freezing_rate");
   if (name == "poissons_ratio" && p.law == LawKind::stiffness)
     return "law = \"stiffness\" has none; choose law = \"hookean\", or remove it";
   if (is_one_of({"freezing_speed", "freezing_force"}) && !freezes)
@@ -69,9 +67,7 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   if (is_one_of({"melting_rate", "docking_rate", "docking_change", "strength", "yield_stress"}) &&
       p.phase == Phase::liquid && !freezes)
     return "it is never solid; give freezing_rate or phase = \"solid\" too, or remove it";
-  if (is_one_of({"specific_heat", "latent_heat"}) && !warms)
-    return "no heat comes or goes; give conductivity, heating or convection too, or remove it";
-  return "";
+  return idle(p.thermal, given, name);
 }
 
 void resolve(Material& material) {

@@ -44,6 +44,7 @@ void describe(Fields& field, Parameters& p) {
         "what remains of e0 when fully soft, as a fraction");
   field.choice("integration", p.integration, {"symplectic", "euler"},
                "velocity Verlet, or the paper's explicit Euler");
+  describe(field, p.thermal);
 }
 
 std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/lennard_jones/law.h"
 
@@ -32,6 +33,7 @@ struct Parameters {
   Real softening_end = not_given;
   Real softened_strength = Real(0.02);
   Integration integration = Integration::symplectic;
+  Thermal thermal;
 };
 
 void describe(Fields& field, Parameters& p);

@@ -18,6 +18,7 @@ Solver::Solver() : NeighbourMethod("lennard_jones.forces", {.cost_of_search = 25
   own_.scratch(&StepView::contact_normal, 0, &has_colliders_);
   own_.scratch(&StepView::contact_velocity, 0, &has_colliders_);
   own_.add_result("pair_energy", "J", shown_pair_energy_);
+  declare_heat();
 }
 
 void Solver::begin(const Environment& environment) {
@@ -29,10 +30,12 @@ void Solver::begin(const Environment& environment) {
   start_frame();
   strengths_valid_ = false;
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
   update_laws(environment, mass_of_material_, laws_);
+  refresh_heat<Parameters>(environment, laws_.used, laws_.cutoff);
   if (strengths_valid_ && !laws_.softens) return;
   set_root_strengths(environment.exec, store_.for_kernels(), laws_, root_strength_);
   strengths_valid_ = true;
@@ -71,6 +74,7 @@ void Solver::build_neighbours(const Environment& environment) {
 void Solver::find_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
   update_boundaries(environment, 0);
+  exchange_heat(environment, 0);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
@@ -85,6 +89,7 @@ void Solver::advance(const Environment& environment, Real dt) {
   move_particles(exec, view(environment), dt);
   if (!rows_stay_valid(largest_move_with(environment, dt), laws_.cutoff))
     build_neighbours(environment);
+  exchange_heat(environment, dt);
   path_since_stiffness_ += largest_path(dt);
   const bool stiffness = path_since_stiffness_ > laws_.stiffness_path;
   const Real before = extremes_.squared_frequency;
@@ -178,6 +183,7 @@ std::map<std::string, double> Solver::save() {
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
+  NeighbourMethod::load(numbers);
   total_up({});
   dissipated_energy_ = numbers.at("dissipated_energy");
   external_work_ = numbers.at("external_work");

@@ -85,6 +85,7 @@ void describe(Fields& field, Parameters& p) {
   field("reach", p.reach, "spacing", in_spacings,
         "of a custom automaton: pairs farther apart are forgotten; the largest distance of its "
         "transitions when absent");
+  describe(field, p.thermal);
 }
 
 namespace {
@@ -121,7 +122,7 @@ std::string quoted(AutomatonKind kind) {
 
 std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
   const auto found = owners().find(name);
-  if (found == owners().end()) return "";
+  if (found == owners().end()) return idle(p.thermal, given, name);
   const std::vector<AutomatonKind>& kinds = found->second;
   if (std::find(kinds.begin(), kinds.end(), p.automaton) == kinds.end()) {
     std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/mass_interaction/automaton.h"
 
@@ -29,6 +30,7 @@ struct Parameters {
   Real friction = 0;
   Real rolling_friction = Real(0.1);
   bool all_pairs = false;
+  Thermal thermal;
 
   // Of a custom automaton, a number for each state.
   std::vector<std::string> states;

@@ -16,6 +16,7 @@ Solver::Solver() : NeighbourMethod("mass_interaction.forces") {
   own_.scratch(&StepView::spin_quad, 1);
   own_.scratch(&StepView::is_near);
   own_.add_result("pair_energy", "J", shown_energy_);
+  declare_heat();
   own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_, &StepView::spin);
 }
 
@@ -25,13 +26,15 @@ void Solver::begin(const Environment& environment) {
   least_mass_ = mass.empty() ? Real(1) : *std::min_element(mass.begin(), mass.end());
   start_frame();
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Material>& materials = environment.materials;
   const std::size_t n = materials.size();
   const auto is_known = [&](Index m) { return same_law(known_[m], materials[m]); };
-  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known)) return;
+  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known))
+    return refresh_heat_of_masses(environment);
   known_ = materials;
   const Real before = used_.empty() || thresholds_.empty() ? Real(0) : cutoff();
   thresholds_.assign(n * n, {});
@@ -60,6 +63,14 @@ void Solver::refresh_laws(const Environment& environment) {
   automaton_table_.assign(automata_);
   radius_table_.assign(radius_);
   if (!used_.empty() && cutoff() != before) rows_valid_ = false;
+  refresh_heat_of_masses(environment);
+}
+
+void Solver::refresh_heat_of_masses(const Environment& environment) {
+  Real spacing = 0;
+  for (const Index m : used_) spacing = std::max(spacing, environment.materials[m].spacing);
+  refresh_heat<Parameters>(environment, used_,
+                           std::max(cutoff(), Real(heat_reach_in_spacings) * spacing));
 }
 
 Real Solver::cutoff() const {
@@ -69,6 +80,11 @@ Real Solver::cutoff() const {
     for (const Thresholds& t : thresholds_)
       largest = std::max({largest, t.elastic_distance, t.viscous_distance});
   return largest;
+}
+
+/// Of pairs, and of heat.
+Real Solver::reach() const {
+  return std::max(cutoff(), heat_reach());
 }
 
 /// Upper bound of the force of a pair: springs at their reach, dampers between the fastest masses,
@@ -134,7 +150,7 @@ void Solver::build_neighbours(const Environment& environment) {
     std::swap(rows_, old_rows_);
     ids_.swap(old_ids_);
   }
-  build_rows(environment, cutoff(), more);
+  build_rows(environment, reach(), more);
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
   find_near(exec, view(environment));
@@ -149,11 +165,12 @@ void Solver::advance(const Environment& environment, Real dt) {
     const Moved moved = move_particles(exec, view(environment), dt);
     speed_squared_ = moved.speed_squared;
     // Rows of all pairs are built as often as others, though they stay valid for longer.
-    if (!rows_stay_valid(std::sqrt(moved.path_squared), cutoff())) build_neighbours(environment);
+    if (!rows_stay_valid(std::sqrt(moved.path_squared), reach())) build_neighbours(environment);
   } else {
     pack_particles(exec, view(environment));
     speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
   }
+  exchange_heat(environment, dt);
   extremes_ = apply_forces(exec, view(environment), dt);
 }
 

@@ -2,6 +2,7 @@
 
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
+#include "phyxel/matter/heat_stage.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
 #include "phyxel/methods/skeleton/own_columns.h"
@@ -21,7 +22,7 @@ class NeighbourMethod : public Method {
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
-  /// The skin; a method that has more to save adds it.
+  /// The skin and the heat stage; a method that has more to save adds it.
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
@@ -51,6 +52,28 @@ class NeighbourMethod : public Method {
 
   /// The same, and rows where they are not valid: how most steps begin.
   void start_step(const Environment& environment, Real dt);
+
+  /// For the constructor of a method that conducts heat.
+  void declare_heat();
+
+  /// For refresh_laws(): what the materials in use do with heat. Pairs within `support` exchange
+  /// it.
+  template <class Parameters>
+  void refresh_heat(const Environment& environment, const std::vector<Index>& used, Real support) {
+    std::vector<Thermal> thermal(environment.materials.size());
+    for (const Index m : used)
+      thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
+    set_thermal(environment, std::move(thermal), support);
+  }
+
+  /// How far rows have to reach for heat, m.
+  Real heat_reach() const { return heat_.active ? heat_.kernel.support : Real(0); }
+
+  /// For begin(), at its end: enthalpies of particles that are new or were given a temperature.
+  void update_enthalpies();
+
+  /// The heat of a step of dt; rows are valid. With dt = 0 powers are found where there are none.
+  void exchange_heat(const Environment& environment, Real dt);
 
   /// Forces that diagnostics and the first step need.
   void require_forces(const Environment& environment);
@@ -86,6 +109,7 @@ class NeighbourMethod : public Method {
   bool rows_stay_valid(Real moved, Real cutoff);
 
   OwnColumns own_;
+  HeatStage heat_;
   ParticleStore store_;
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
@@ -103,11 +127,15 @@ class NeighbourMethod : public Method {
  private:
   [[noreturn]] void report_non_finite(Index i);
   ParticleView particle_view(const Environment& environment);
+  void set_thermal(const Environment& environment, std::vector<Thermal> thermal, Real support);
+  Real largest_spacing(const Environment& environment);
+  void resize_own(std::size_t n);
 
   const char* stage_;
   Real skin_width_ = 0;  // m
   Real more_ = 0;        // m, that rows reach beyond cut-off and skin
   int steps_with_rows_ = 0;
+  std::size_t own_size_ = 0;  // of the method's own columns
 };
 
 /// The sum of a column.

@@ -26,6 +26,7 @@ void describe(Fields& field, Parameters& p) {
         "smoothing length over the edge of a particle's volume; particles see each other up to "
         "twice that length; 1 in space (33 neighbours) and 1.2 in the plane (18) when absent; one "
         "for all materials of this method");
+  describe(field, p.thermal);
 }
 
 Law law_of(const Material& material, Real h) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/matter/sph_law.h"
 
@@ -18,6 +19,7 @@ struct Parameters {
   Real xsph = Real(0.3);
   Real surface_tension = 0;
   Real smoothing_ratio = not_given;
+  Thermal thermal;
 };
 
 void describe(Fields& field, Parameters& p);

@@ -23,12 +23,14 @@ Solver::Solver() : NeighbourMethod("sph.forces") {
   own_.scratch(&StepView::clear);
   own_.add_result("density", "kg/m^3", density_);
   own_.add_result("pressure", "Pa", pressure_);
+  declare_heat();
 }
 
 void Solver::begin(const Environment& environment) {
   measure_volumes(environment);
   start_frame();
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 /// The largest particle determines the smoothing length of all.
@@ -63,6 +65,7 @@ void Solver::refresh_laws(const Environment& environment) {
   laws_.assign(environment.materials.size(), {});
   for (const Index m : used_) laws_[m] = law_of(environment.materials[m], h);
   law_table_.assign(laws_);
+  refresh_heat<Parameters>(environment, used_, kernel_.reach());
   const bool was_tense = std::exchange(tense_, tension_over_density() > 0);
   if (!tense_) return;
   if (!was_tense) own_.resize(ratio_.size());
@@ -118,6 +121,7 @@ void Solver::advance(const Environment& environment, Real dt) {
   } else {
     pack_particles(exec, view(environment));
   }
+  exchange_heat(environment, dt);
   sum_densities(exec, view(environment), dt);
   extremes_ = apply_forces(exec, view(environment), dt);
 }
