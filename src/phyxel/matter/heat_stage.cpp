@@ -122,16 +122,17 @@ void heat_from_within(const Exec& exec, const HeatView& p, HeatColumns& columns)
 
 }  // namespace
 
-void update_thermal(const std::vector<Material>& materials, std::vector<Thermal> thermal,
+void update_thermal(const std::vector<Material>& materials, const std::vector<Thermal>& thermal,
                     HeatStage& heat) {
   if (!heat.thermal.empty() && heat.thermal != thermal) heat.relaxation_rate = -1;
-  heat.thermal = std::move(thermal);
+  heat.thermal = thermal;
   heat.active = heat.convects = false;
   for (const Thermal& t : heat.thermal) {
     heat.active = heat.active || takes_heat(t);
     heat.convects = heat.convects || t.convection > 0;
   }
   heat.in_use = heat.in_use || heat.active;
+  if (!heat.active) return;
   heat.thermal_table.assign(heat.thermal);
   std::vector<Real> density;
   for (const Material& material : materials) density.push_back(material.density);

@@ -34,7 +34,7 @@ struct HeatStage {
 };
 
 /// What materials do with heat: an element of `thermal` for each.
-void update_thermal(const std::vector<Material>& materials, std::vector<Thermal> thermal,
+void update_thermal(const std::vector<Material>& materials, const std::vector<Thermal>& thermal,
                     HeatStage& heat);
 
 /// Enthalpies of particles that are new, or whose temperature was set from outside.

@@ -61,10 +61,9 @@ void NeighbourMethod::declare_heat() {
   own_.add("heat_power", "W", KeptIn::checkpoints, Real{0}, heat_.power, nullptr, &heat_.in_use);
 }
 
-void NeighbourMethod::set_thermal(const Environment& environment, std::vector<Thermal> thermal,
-                                  Real support) {
+void NeighbourMethod::set_thermal(const Environment& environment, Real support) {
   const bool was_in_use = heat_.in_use, was_active = heat_.active;
-  update_thermal(environment.materials, std::move(thermal), heat_);
+  update_thermal(environment.materials, thermal_, heat_);
   // Particles that are new since the rows were made may be larger.
   if (heat_.active && (heat_.kernel.support != support || !rows_valid_))
     heat_.kernel = make_heat_kernel(largest_spacing(environment), support, environment.dimensions);

@@ -60,10 +60,10 @@ class NeighbourMethod : public Method {
   /// it.
   template <class Parameters>
   void refresh_heat(const Environment& environment, const std::vector<Index>& used, Real support) {
-    std::vector<Thermal> thermal(environment.materials.size());
+    thermal_.assign(environment.materials.size(), {});
     for (const Index m : used)
-      thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
-    set_thermal(environment, std::move(thermal), support);
+      thermal_[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
+    set_thermal(environment, support);
   }
 
   /// How far rows have to reach for heat, m.
@@ -127,7 +127,7 @@ class NeighbourMethod : public Method {
  private:
   [[noreturn]] void report_non_finite(Index i);
   ParticleView particle_view(const Environment& environment);
-  void set_thermal(const Environment& environment, std::vector<Thermal> thermal, Real support);
+  void set_thermal(const Environment& environment, Real support);
   Real largest_spacing(const Environment& environment);
   void resize_own(std::size_t n);
 
@@ -135,7 +135,8 @@ class NeighbourMethod : public Method {
   Real skin_width_ = 0;  // m
   Real more_ = 0;        // m, that rows reach beyond cut-off and skin
   int steps_with_rows_ = 0;
-  std::size_t own_size_ = 0;  // of the method's own columns
+  std::size_t own_size_ = 0;      // of the method's own columns
+  std::vector<Thermal> thermal_;  // by material, as it is now; kept so that steps allocate nothing
 };
 
 /// The sum of a column.
