@@ -21,6 +21,8 @@
 #include "phyxel/io/vdb.h"               // write_vdb: level sets and densities for OpenVDB
 #include "phyxel/io/vtk.h"               // write_vtp, read_vtk
 #include "phyxel/matter/frame.h"         // Frame
+#include "phyxel/methods/method_info.h"  // MethodInfo: what a method brings
+#include "phyxel/methods/registry.h"     // add_method: a method of your own
 #include "phyxel/scene/build.h"          // plan, build
 #include "phyxel/scene/read_scene.h"     // read_scene, parse_scene
 #include "phyxel/scene/scene.h"          // Scene

@@ -12,8 +12,8 @@
 
 namespace phyxel {
 
-/// A method for the rest of the program: what `info()` of its folder returns, completed by the
-/// registry. One line in registry.cpp adds a method.
+/// A method for the rest of the program: what `info()` of its folder returns. One line in
+/// registry.cpp adds a method to the library; a program adds one of its own with add_method().
 struct MethodInfo {
   std::string name;
   std::string summary;  // one line
@@ -36,9 +36,11 @@ struct MethodInfo {
   };
   /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
   /// when it cannot.
-  void (*resolve)(Material& material) = nullptr;
+  void (*resolve)(Material& material) = [](Material&) {};
   /// Lines for `phyxel check`: derived properties of a material.
-  std::vector<std::string> (*report)(const Material& material) = nullptr;
+  std::vector<std::string> (*report)(const Material& material) = [](const Material&) {
+    return std::vector<std::string>();
+  };
   /// A picture of how pairs of a material behave, as SVG; null where there is none to draw.
   std::string (*diagram)(const Material& material) = nullptr;
   /// Memory of a particle of the material while it runs: columns, their copies, neighbours.
@@ -51,7 +53,7 @@ struct MethodInfo {
   double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;
   std::unique_ptr<Method> (*make)() = nullptr;
 
-  // The registry fills these.
+  // The registry fills these for the methods of the library.
   const char* presets = "";  // TOML, a [material.NAME] table for each, with a summary
   std::vector<BenchmarkWorld> benchmark_worlds;
   std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "phyxel/matter/parameters.h"
+#include "phyxel/matter/heat.h"
 
 namespace phyxel::lennard_jones {
 
@@ -30,6 +30,7 @@ struct Parameters {
   Real softening_end = not_given;
   Real softened_strength = Real(0.02);
   Integration integration = Integration::symplectic;
+  Thermal thermal;
 };
 
 inline void describe(Fields& field, Parameters& p) {
@@ -68,6 +69,7 @@ inline void describe(Fields& field, Parameters& p) {
         "what remains of e0 when fully soft, as a fraction");
   field.choice("integration", p.integration, {"symplectic", "euler"},
                "velocity Verlet, or the paper's explicit Euler");
+  describe(field, p.thermal);
 }
 
 /// Why a parameter does nothing with the values of the others, and what to do about it; empty where

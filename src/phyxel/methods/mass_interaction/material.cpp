@@ -32,8 +32,9 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   Fields fields = described(copy);
   const Parameter* parameter = fields.find(name);
   const auto& kinds = parameter ? parameter->used_by : std::vector<std::string>{};
+  if (kinds.empty()) return idle(p.thermal, given, name);
   const std::string& kind = automaton_names[static_cast<int>(p.automaton)];
-  if (!kinds.empty() && std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
     return fmt::format(
         "it is of automaton = \"{}\", and this one is \"{}\"; remove it or choose that",
         fmt::join(kinds, "\" or \""), kind);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/matter/parameters.h"
+#include "phyxel/matter/heat.h"
 
 namespace phyxel::mass_interaction {
 
@@ -32,6 +32,7 @@ struct Parameters {
   Real friction = 0;
   Real rolling_friction = Real(0.1);
   bool all_pairs = false;
+  Thermal thermal;
 
   // Of a custom automaton, a number for each state.
   std::vector<std::string> states;
@@ -111,6 +112,7 @@ inline void describe(Fields& field, Parameters& p) {
         "of a custom automaton: pairs farther apart are forgotten; the largest distance of its "
         "transitions when absent")
       .used_by = {"custom"};
+  describe(field, p.thermal);
 }
 
 /// Why a parameter does nothing with this automaton, and what to do about it; empty where it does.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/matter/parameters.h"
+#include "phyxel/matter/heat.h"
 
 namespace phyxel::sph {
 
@@ -14,6 +14,7 @@ struct Parameters {
   Real xsph = Real(0.3);
   Real surface_tension = 0;
   Real smoothing_ratio = not_given;
+  Thermal thermal;
 };
 
 inline void describe(Fields& field, Parameters& p) {
@@ -35,6 +36,7 @@ inline void describe(Fields& field, Parameters& p) {
         "smoothing length over the edge of a particle's volume; particles see each other up to "
         "twice that length; 1 in space (33 neighbours) and 1.2 in the plane (18) when absent; one "
         "for all materials of this method");
+  describe(field, p.thermal);
 }
 
 }  // namespace phyxel::sph

@@ -1,36 +1,30 @@
-#include "phyxel/methods/lattice/warmth.h"
+#include "phyxel/matter/heat_stage.h"
 
 #include <algorithm>
 
 #include "phyxel/colliders/collider_tree.h"
 
-namespace phyxel::lattice {
+namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Least relaxation_rate rate, 1/s: powers are never older than 0.05 / 5 s, a hundredth of a second.
+// Least relaxation rate, 1/s: powers are never older than 0.05 / 5 s, a hundredth of a second.
 constexpr double slowest_relaxation = 5;
 
 struct RowsView {
   const Index *start, *count, *neighbour;
 };
 
-HeatView view_of(Particles& p, const Warmth& warmth) {
+HeatView view_of(Particles& p, const HeatStage& heat) {
   return {p.size(),
           p.x.data(),
           p.mass.data(),
-          warmth.volume.data(),
+          heat.volume.data(),
           p.material.data(),
-          warmth.thermal_table.data(),
+          heat.thermal_table.data(),
           p.temperature.data()};
-}
-
-/// Spacing of the lattice at rest with particles of this volume, m.
-PHYXEL_FN Real spacing_of(Real volume, int dimensions) {
-  return dimensions == 2 ? std::sqrt(volume / Real(cell_volume<2>))
-                         : std::cbrt(volume / Real(cell_volume<3>));
 }
 
 /// Particles this near to a collider touch it; at rest they are half a spacing away.
@@ -57,16 +51,16 @@ PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, con
 /// A wall gives what keeps a temperature that rises linearly from it steady, however the lattice
 /// is oriented there. A particle with none behind it, as in a film of one layer, gets half of what
 /// its face would pass.
-void warm_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
+void heat_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
                        const ColliderViews& colliders, const HeatKernel& kernel,
-                       HeatColumns& heat) {
-  Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+                       HeatColumns& columns) {
+  Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
   const PeriodicBox box = environment.box;
-  const bool flat = environment.dimensions == 2;
+  const int dimensions = environment.dimensions;
   for_each(
-      environment.exec, "lattice.warm_at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
-        const Real spacing = spacing_of(p.volume[i], flat ? 2 : 3);
-        const Real area = flat ? spacing : spacing * spacing;
+      environment.exec, "heat.at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
+        const Real spacing = packed_spacing(p.volume[i], dimensions);
+        const Real area = dimensions == 2 ? spacing : spacing * spacing;
         const Real least = p.thermal[p.material[i]].conductivity * area / 2;
         for (const ColliderView& collider : colliders_near(colliders, p.x[i], spacing)) {
           const bool warm = std::isfinite(collider.temperature);
@@ -95,15 +89,15 @@ PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Rea
 }
 
 void convect(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& heat) {
+             const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& columns) {
   const Index *const start = rows.start.data(), *const count = rows.count.data(),
                      *const neighbour = rows.neighbour.data();
-  Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+  Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
   const PeriodicBox box = environment.box;
   const int dimensions = environment.dimensions;
   const Real air = environment.air_temperature;
   for_each(
-      environment.exec, "lattice.convect", p.size, PHYXEL_LAMBDA(Index i) {
+      environment.exec, "heat.convect", p.size, PHYXEL_LAMBDA(Index i) {
         const Real convection = p.thermal[p.material[i]].convection;
         if (!(convection > 0)) return;
         Vec3 outward = Vec3::zero();
@@ -111,7 +105,7 @@ void convect(const Environment& environment, const HeatView& p, const NeighbourR
           const Vec3 r = minimum_image(box, p.x[i] - p.x[neighbour[e]]);
           outward += r * (p.volume[neighbour[e]] * kernel.steepness(length(r)));
         }
-        const Real spacing = spacing_of(p.volume[i], dimensions);
+        const Real spacing = packed_spacing(p.volume[i], dimensions);
         outward = facing_ambient(colliders, p.x[i], spacing, outward);
         const Real area = exposed_area(p.volume[i], length(outward), Real(0.5) / spacing);
         power[i] += convection_power(convection, area, air, p.temperature[i]);
@@ -119,19 +113,68 @@ void convect(const Environment& environment, const HeatView& p, const NeighbourR
       });
 }
 
-void warm_from_within(const Exec& exec, const HeatView& p, HeatColumns& heat) {
-  Real* const power = heat.power.data();
+void heat_from_within(const Exec& exec, const HeatView& p, HeatColumns& columns) {
+  Real* const power = columns.power.data();
   for_each(
-      exec, "lattice.warm_from_within", p.size,
+      exec, "heat.from_within", p.size,
       PHYXEL_LAMBDA(Index i) { power[i] += p.thermal[p.material[i]].heating * p.mass[i]; });
 }
 
-void hold_temperatures(const Exec& exec, const HeatView& p, const Index* pin, const PinView* pins,
-                       Column<double>& enthalpies, HeatColumns& heat) {
-  std::uint8_t* const held = heat.held.data();
-  double* const enthalpy = enthalpies.data();
+}  // namespace
+
+void update_thermal(const std::vector<Material>& materials, const std::vector<Thermal>& thermal,
+                    HeatStage& heat) {
+  if (!heat.thermal.empty() && heat.thermal != thermal) heat.relaxation_rate = -1;
+  heat.thermal = thermal;
+  heat.active = heat.convects = false;
+  for (const Thermal& t : heat.thermal) {
+    heat.active = heat.active || takes_heat(t);
+    heat.convects = heat.convects || t.convection > 0;
+  }
+  heat.in_use = heat.in_use || heat.active;
+  if (!heat.active) return;
+  heat.thermal_table.assign(heat.thermal);
+  std::vector<Real> density;
+  for (const Material& material : materials) density.push_back(material.density);
+  heat.density.assign(density);
+}
+
+void follow_temperatures(const HostParticles& p, HeatStage& heat) {
+  HostColumn<double>& enthalpies = heat.enthalpy.for_host();
+  const std::size_t n = p.x.size();
+  heat.columns.power.resize(n);
+  heat.columns.conductance.resize(n);
+  heat.columns.held.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    const Thermal& thermal = heat.thermal[p.material[i]];
+    double& enthalpy = enthalpies[i];
+    const bool is_new = std::isnan(enthalpy),
+               follows = temperature_of(thermal, enthalpy) == p.temperature[i];
+    if (is_new || !follows) enthalpy = enthalpy_of(thermal, p.temperature[i]);
+    if (!is_new && !follows) heat.relaxation_rate = -1;
+  }
+}
+
+void measure_volumes(const Exec& exec, const Particles& p, HeatStage& heat) {
+  heat.volume.resize(p.x.size());
+  Real* const volume = heat.volume.data();
+  const Real *const mass = p.mass.data(), *const density = heat.density.data();
+  const Index* const material = p.material.data();
   for_each(
-      exec, "lattice.hold_temperatures", p.size, PHYXEL_LAMBDA(Index i) {
+      exec, "heat.volumes", p.size(),
+      PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
+}
+
+void hold_temperatures(const Exec& exec, Particles& particles, const KernelTable<PinView>& table,
+                       HeatStage& heat) {
+  if (table.size() == 0) return;
+  const HeatView p = view_of(particles, heat);
+  const Index* const pin = particles.pin.data();
+  const PinView* const pins = table.data();
+  std::uint8_t* const held = heat.columns.held.data();
+  double* const enthalpy = heat.enthalpy.for_kernels().data();
+  for_each(
+      exec, "heat.hold_temperatures", p.size, PHYXEL_LAMBDA(Index i) {
         const bool is_held =
             pin[i] >= 0 && pins[pin[i]].active && std::isfinite(pins[pin[i]].temperature);
         held[i] = is_held;
@@ -141,82 +184,48 @@ void hold_temperatures(const Exec& exec, const HeatView& p, const Index* pin, co
       });
 }
 
-}  // namespace
-
-HeatKernel make_heat_kernel(Real spacing, Real support, int dimensions) {
-  HeatKernel kernel{support, 1};
-  const double sum = dimensions == 2 ? lattice_conduction<2>(kernel, spacing, support)
-                                     : lattice_conduction<3>(kernel, spacing, support);
-  kernel.scale = static_cast<Real>(1 / sum);
-  return kernel;
+bool powers_are_valid(const HeatStage& heat) {
+  return heat.relaxation_rate >= 0 &&
+         heat.age * std::max(heat.relaxation_rate, slowest_relaxation) < 0.05;
 }
 
-void follow_temperatures(const HostParticles& p, Warmth& warmth) {
-  HostColumn<double>& enthalpies = warmth.enthalpy.for_host();
-  const std::size_t n = p.x.size();
-  warmth.heat.conductance.resize(n);
-  warmth.heat.held.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Thermal& thermal = warmth.thermal[p.material[i]];
-    double& enthalpy = enthalpies[i];
-    const bool is_new = std::isnan(enthalpy),
-               follows = temperature_of(thermal, enthalpy) == p.temperature[i];
-    if (is_new || !follows) enthalpy = enthalpy_of(thermal, p.temperature[i]);
-    if (!is_new && !follows) warmth.relaxation_rate = -1;
-  }
-}
-
-void measure_volumes(const Exec& exec, const Particles& p, Warmth& warmth) {
-  warmth.volume.resize(p.x.size());
-  Real* const volume = warmth.volume.data();
-  const Real *const mass = p.mass.data(), *const density = warmth.density.data();
-  const Index* const material = p.material.data();
-  for_each(
-      exec, "lattice.volumes", p.size(),
-      PHYXEL_LAMBDA(Index i) { volume[i] = mass[i] / density[material[i]]; });
-}
-
-namespace {
-
-bool powers_are_valid(const Warmth& warmth) {
-  return warmth.relaxation_rate >= 0 &&
-         warmth.age * std::max(warmth.relaxation_rate, slowest_relaxation) < 0.05;
-}
-
-void find_powers(const Environment& environment, const HeatView& view, const NeighbourRows& rows,
-                 const ColliderViews& colliders, Warmth& warmth) {
+void find_powers(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                 const ColliderViews& colliders, HeatStage& heat) {
   const Exec& exec = environment.exec;
-  phyxel::conduct(exec, view, rows, environment.box, warmth.kernel, warmth.heat);
+  const HeatView view = view_of(p, heat);
+  conduct(exec, view, rows, environment.box, heat.kernel, heat.columns);
   if (colliders.count > 0)
-    warm_at_colliders(environment, view,
+    heat_at_colliders(environment, view,
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
-                      warmth.kernel, warmth.heat);
-  if (warmth.convects) convect(environment, view, rows, colliders, warmth.kernel, warmth.heat);
-  warm_from_within(exec, view, warmth.heat);
-  warmth.relaxation_rate = 1 / stable_heat_dt(exec, view, warmth.heat);
-  warmth.age = 0;
+                      heat.kernel, heat.columns);
+  if (heat.convects) convect(environment, view, rows, colliders, heat.kernel, heat.columns);
+  heat_from_within(exec, view, heat.columns);
+  heat.relaxation_rate = 1 / stable_heat_dt(exec, view, heat.columns);
+  heat.age = 0;
 }
 
-}  // namespace
-
-void let_heat_flow(const Environment& environment, Particles& p, const NeighbourRows& rows,
-                   const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
-                   Warmth& warmth) {
-  const HeatView view = view_of(p, warmth);
-  if (pins.size() > 0)
-    hold_temperatures(environment.exec, view, p.pin.data(), pins.data(),
-                      warmth.enthalpy.for_kernels(), warmth.heat);
+void add_heat(const Exec& exec, Particles& p, Real dt, HeatStage& heat) {
   const auto lend = [&] {
-    warmth.heat.enthalpy.swap(warmth.enthalpy.for_kernels());
-    warmth.heat.power.swap(warmth.power.for_kernels());
+    heat.columns.enthalpy.swap(heat.enthalpy.for_kernels());
+    heat.columns.power.swap(heat.power.for_kernels());
   };
   lend();
-  if (!powers_are_valid(warmth)) find_powers(environment, view, rows, colliders, warmth);
-  if (dt > 0) take_heat(environment.exec, view, dt, warmth.heat);
+  take_heat(exec, view_of(p, heat), dt, heat.columns);
   lend();
-  warmth.age += dt;
+}
+
+void exchange_heat(const Environment& environment, Particles& p, const NeighbourRows& rows,
+                   const ColliderViews& colliders, const KernelTable<PinView>& pins, Real dt,
+                   HeatStage& heat) {
+  hold_temperatures(environment.exec, p, pins, heat);
+  if (!powers_are_valid(heat)) {
+    find_powers(environment, p, rows, colliders, heat);
+    heat.power.for_kernels().swap(heat.columns.power);
+  }
+  if (dt > 0) add_heat(environment.exec, p, dt, heat);
+  heat.age += dt;
 }
 
 }  // namespace PHYXEL_BACKEND
 
-}  // namespace phyxel::lattice
+}  // namespace phyxel

@@ -1,9 +1,8 @@
-#include "phyxel/methods/lattice/lattice_sum.h"
+#include "phyxel/matter/heat_kernel.h"
 
 #include <doctest/doctest.h>
 
 using namespace phyxel;
-using namespace phyxel::lattice;
 
 namespace {
 
@@ -18,11 +17,11 @@ struct Wendland {
 
 }  // namespace
 
-TEST_CASE("conduction_on_a_lattice_becomes_exact_with_the_support") {
+TEST_CASE("conduction_in_closest_packing_becomes_exact_with_the_support") {
   const Real spacing = Real(0.1);
-  CHECK(lattice_conduction<3>(Wendland{Real(0.3)}, spacing, Real(0.6)) ==
+  CHECK(packed_conduction(Wendland{Real(0.3)}, spacing, Real(0.6), 3) ==
         doctest::Approx(1).epsilon(0.001));
   // Summed by an independent script.
-  CHECK(lattice_conduction<3>(Wendland{Real(0.1)}, spacing, Real(0.2)) ==
+  CHECK(packed_conduction(Wendland{Real(0.1)}, spacing, Real(0.2), 3) ==
         doctest::Approx(0.9722).epsilon(0.0002));
 }
