@@ -48,6 +48,9 @@ struct ChunkRoom {
            4 * method_words + (cells_in_tile + 8) * 2;
   }
 
+  /// Of a chunk with as many rows.
+  static constexpr std::size_t bytes(Index rows) { return fixed_bytes() + rows * sizeof(Slot); }
+
   __device__ ChunkRoom(void* memory, Index rows) {
     tile = column = static_cast<Quad*>(memory);
     slot = reinterpret_cast<Slot*>(column + columns_of_round * numbers_of_column);

@@ -218,6 +218,17 @@ void Stages::write_particles(const StepContext& with) const {
   });
 }
 
+BadPoint Stages::find_bad(const StepContext& with) const {
+  const NamedRow bad = reduce(
+      with.exec, "mpm.find_bad", static_cast<Index>(rows_.row.size()), NamedRow{},
+      [&](Index r) {
+        return is_finite_row(rows_.row[r]) ? NamedRow{}
+                                           : NamedRow{with.points.id[rows_.particle[r]], r};
+      },
+      SmallerId{});
+  return bad.row < 0 ? BadPoint{} : BadPoint{bad.id, bad_part(rows_.row[bad.row])};
+}
+
 void Stages::total_limits() {
   limits_ = {};
   for (const ChunkLimits& l : rows_.limits) {

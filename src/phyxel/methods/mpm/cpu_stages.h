@@ -44,6 +44,8 @@ class Stages {
 
   /// What limits the next step. `within`: a frame.
   ChunkLimits limits([[maybe_unused]] bool within) const { return limits_; }
+  /// The one of the smallest id that is not finite.
+  BadPoint find_bad(const StepContext& with) const;
   /// Blocks with particles.
   BlockExtent extent() const { return extent_; }
   SolveCounts solves() const { return solves_; }

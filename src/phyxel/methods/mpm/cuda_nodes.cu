@@ -156,6 +156,20 @@ void find_near_nodes(const Exec& exec, const BlocksView& blocks, const Boundarie
       });
 }
 
+void move_pinned_nodes(const Exec& exec, const NodesView& view) {
+  for_each(
+      exec, "mpm.pins", view.blocks.node_count * nodes_in_block, PHYXEL_LAMBDA(Index i) {
+        const Quad sum = sum_tiles(view, i / nodes_in_block, i % nodes_in_block);
+        Quad& node = view.nodes[i];
+        if (!(sum.c[3] > pinned_part * node.c[3])) return;
+        for (int k = 0; k < (view.boundaries.flat ? 2 : 3); ++k) {
+          node.c[k] = sum.c[k] / sum.c[3];
+          note_largest(&view.status->node_speed,
+                       __float_as_uint(static_cast<float>(abs(node.c[k]))));
+        }
+      });
+}
+
 void note_pins(const Exec& exec, const AdvanceView& view) {
   constexpr Index threads = 128;
   for_each(

@@ -52,13 +52,9 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   chunk_to_grid(room, view.rows.tile + std::size_t(blockIdx.x) * nodes_in_tile);
 }
 
-std::size_t shared_bytes(Index rows) {
-  return ChunkRoom::fixed_bytes() + rows * sizeof(Slot);
-}
-
 template <bool whole, bool meets, class Law>
 void launch(const Law& law, const AdvanceView& view) {
-  const auto bytes = static_cast<int>(shared_bytes(view.chunk_rows));
+  const auto bytes = static_cast<int>(ChunkRoom::bytes(view.chunk_rows));
   const auto kernel = advance_chunk<whole, meets, Law>;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   kernel<<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);

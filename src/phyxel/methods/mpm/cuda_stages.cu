@@ -4,6 +4,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/mpm/cuda_stages.h"
+#include "phyxel/methods/mpm/messages.h"
 
 namespace phyxel::mpm {
 
@@ -79,6 +80,16 @@ void fill_rows(const Exec& exec, const Points& p, Real dx, Row16* rows, Index* o
         rows[i] = row;
         order[i] = i;
       });
+}
+
+/// The row of the smallest id that is not finite.
+NamedRow first_bad(const Exec& exec, const Points& p, const Row16* rows) {
+  return reduce(
+      exec, "mpm.find_bad", p.n, NamedRow{},
+      PHYXEL_LAMBDA(Index i)->NamedRow {
+        return is_finite_row(rows[i]) ? NamedRow{} : NamedRow{p.id[i], i};
+      },
+      SmallerId{});
 }
 
 float number_of(unsigned bits) {
@@ -208,6 +219,19 @@ void Stages::shorten(const StepContext& with, Real more) {
   add_momentum(with.exec, more_tiles_, tiles_);
 }
 
+/// Nodes around pinned particles move with their pin, as on the CPU; the speeds of pinned particles
+/// count, which may be faster than nodes.
+void Stages::move_with_pins(const StepContext& with, NodesView nodes) {
+  more_tiles_.discard_and_resize(tiles_.size());
+  fill(with.exec, "mpm.pins", more_tiles_, Quad{});
+  AdvanceView view = advance_view(with);
+  view.rows.tile = more_tiles_.data();
+  pins_to_tiles(with.exec, view);
+  nodes.tile = more_tiles_.data();
+  move_pinned_nodes(with.exec, nodes);
+  note_pins(with.exec, view);
+}
+
 /// Velocities of the nodes for the step, and whether it stops itself.
 void Stages::move_nodes(const StepContext& with) {
   const Exec& exec = with.exec;
@@ -215,9 +239,16 @@ void Stages::move_nodes(const StepContext& with) {
   const bool collides = boundaries.colliders.count > 0;
   StepStatus* const status = status_.on_device(step_);
   if (collides) find_near_nodes(exec, blocks_.view(), boundaries, with.in.dx, near_nodes_);
-  update_nodes(exec, {with.in.dt, with.in.dx, blocks_.view(), tiles_.data(), nodes_.data(),
-                      boundaries, collides ? near_nodes_.data() : nullptr, status});
-  if (boundaries.pins) note_pins(exec, advance_view(with));
+  const NodesView nodes{with.in.dt,
+                        with.in.dx,
+                        blocks_.view(),
+                        tiles_.data(),
+                        nodes_.data(),
+                        boundaries,
+                        collides ? near_nodes_.data() : nullptr,
+                        status};
+  update_nodes(exec, nodes);
+  if (boundaries.pins) move_with_pins(with, nodes);
   decide(exec, with.in.dt, with.in.dx, 2 * boundaries.collider_speed, status_.on_device(step_ - 1),
          status, status_.on_device(step_ + 1));
   status_.fetch_decision(step_);
@@ -268,7 +299,8 @@ void Stages::take_in_parts(const StepContext& with, double path) {
     move_nodes(part);
     const StepStatus& status = status_.decision(step_);
     if (const double next_path = path_of(status, part); !(next_path < room(part.in))) {
-      if (tries > 1000 || !std::isfinite(next_path))
+      if (!std::isfinite(next_path)) report_bad_nodes(find_bad(part));
+      if (tries > 1000)
         throw Error("mpm.step: matter would cross " + std::to_string(next_path) +
                     " cells even in a step of " + std::to_string(double(part.in.dt)) + " s");
       most = double(part.in.dt) * 0.6 * room(part.in) / next_path;
@@ -298,13 +330,18 @@ void Stages::finish_step(const StepContext& with) {
   StepContext again = with;
   again.in = pending_;
   if (const double path = path_of(status, again); !(path < room(pending_))) {
-    if (!std::isfinite(path)) throw Error("mpm.step: a node of the grid has a non-finite velocity");
+    if (!std::isfinite(path)) report_bad_nodes(find_bad(with));
     take_in_parts(again, path);
     return;
   }
   rebin(again);
   launch(again, false);
   status_.fetch_limits(step_);
+}
+
+BadPoint Stages::find_bad(const StepContext& with) const {
+  const NamedRow bad = first_bad(with.exec, with.points, rows_.data());
+  return bad.row < 0 ? BadPoint{} : BadPoint{bad.id, bad_part(element(rows_, bad.row))};
 }
 
 ChunkLimits Stages::limits(bool within) const {

@@ -32,6 +32,7 @@ class Stages {
 
   /// Within a frame, of the step before the last one, which is known by now.
   ChunkLimits limits(bool within) const;
+  BadPoint find_bad(const StepContext& with) const;
   BlockExtent extent() const { return {blocks_.low, blocks_.high}; }
   SolveCounts solves() const { return {}; }
 
@@ -41,6 +42,7 @@ class Stages {
   void launch(const StepContext& with, bool may_stop);
   void launch_all(const StepContext& with, AdvanceView& view);
   void move_nodes(const StepContext& with);
+  void move_with_pins(const StepContext& with, NodesView nodes);
   double path_of(const StepStatus& status, const StepContext& with) const;
   void take_in_parts(const StepContext& with, double path);
   AdvanceView advance_view(const StepContext& with);
@@ -62,7 +64,7 @@ class Stages {
   bool is_moved_ = false;    // nodes are ready for a step that particles have not begun
   bool is_pending_ = false;  // the last step may have stopped itself
   StepNumbers pending_;      // its numbers
-  Column<Quad> more_tiles_;  // of shorten
+  Column<Quad> more_tiles_;  // of shorten and of pins
 };
 
 }  // namespace PHYXEL_BACKEND

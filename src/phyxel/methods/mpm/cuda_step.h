@@ -88,6 +88,14 @@ struct NodesView {
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
 void update_nodes(const Exec& exec, const NodesView& view);
 
+/// Fills the tiles of chunks with pinned particles with mass and momentum of those alone, as they
+/// follow their pins. The tiles of other chunks stay as they are.
+void pins_to_tiles(const Exec& exec, const AdvanceView& view);
+
+/// Nodes whose mass is pinned by more than `pinned_part` move with their pins; view.tile: what
+/// pins_to_tiles gives.
+void move_pinned_nodes(const Exec& exec, const NodesView& view);
+
 /// Includes the speeds of pinned particles, which may be faster than nodes.
 void note_pins(const Exec& exec, const AdvanceView& view);
 

@@ -26,6 +26,11 @@ void report_bad_particle(ParticleId id, const char* part) {
   throw Error(fmt::format("mpm.particles: particle {} has a non-finite {}", id, part));
 }
 
+void report_bad_nodes(const BadPoint& bad) {
+  if (bad.part) report_bad_particle(bad.id, bad.part);
+  throw Error("mpm.step: a node of the grid has a non-finite velocity");
+}
+
 void report_long_step(const StableStep& longest, Real dt) {
   throw Error(fmt::format("{} in a step of {:.3g} s; {:.3g} s are possible", longest.reason, dt,
                           longest.dt));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/methods/method.h"
+#include "phyxel/methods/mpm/step.h"
 
 // Errors of the solver, in words. Not for nvcc, which does not compile what formats them.
 
@@ -12,6 +13,9 @@ void refuse_periodic_box(const PeriodicBox& box);
 [[noreturn]] void refuse_far_place(ParticleId id, const Vec3& x, double dx, double farthest);
 
 [[noreturn]] void report_bad_particle(ParticleId id, const char* part);
+
+/// Nodes that are not finite; `bad`: a particle that may be why.
+[[noreturn]] void report_bad_nodes(const BadPoint& bad);
 
 /// A step that is longer than what prepare() allows.
 [[noreturn]] void report_long_step(const StableStep& longest, Real dt);

@@ -134,7 +134,7 @@ void Solver::check_places(const Exec& exec) {
   if (bad == size()) return;
   const Particles& p = store_.for_kernels();
   const Vec3 x = element(p.x, bad);
-  if (!is_finite(x)) report_non_finite();
+  if (!is_finite(x)) report_bad_particle(element(p.id, bad), "position");
   refuse_far_place(element(p.id, bad), x, double(numbers_.dx), coarsest);
 }
 
@@ -242,8 +242,7 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   const bool doubtful = is_doubtful(dt);
   sums_for_step(with);
   const MovedGrid moved = stages_.move_grid(with, doubtful);
-  if (!std::isfinite(moved.path))
-    throw Error("mpm.step: a node of the grid has a non-finite velocity");
+  if (!std::isfinite(moved.path)) report_bad_nodes(stages_.find_bad(with));
   prepared_dt_ = moved.fits ? dt : 0;
   if (moved.fits) return {};
   return {double(dt) * 0.6 * Stages::room(in) / moved.path,
@@ -269,7 +268,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (size() == 0) return {};
   stages_.finish_step(context(environment.exec, numbers_));
   const ChunkLimits limits = stages_.limits(sums_valid_);
-  if (!std::isfinite(limits.speed_squared + limits.wave_speed_squared)) report_non_finite();
+  if (!std::isfinite(limits.speed_squared + limits.wave_speed_squared))
+    report_non_finite(environment.exec);
   const double dx = numbers_.dx, speed = std::sqrt(double(limits.speed_squared)),
                wave = std::sqrt(double(limits.wave_speed_squared));
   const StableStep free = is_implicit_
@@ -281,14 +281,13 @@ StableStep Solver::stable_dt(const Environment& environment) {
   return limit;
 }
 
-void Solver::report_non_finite() {
+/// Rows have all but velocities, which are in the columns between frames.
+void Solver::report_non_finite(const Exec& exec) {
+  const BadPoint bad = stages_.find_bad(context(exec, numbers_));
+  if (bad.part) report_bad_particle(bad.id, bad.part);
   const HostParticles& p = store_.for_host();
-  const HostColumn<Mat3>& f = deformation_.for_host();
-  for (Index i = 0; i < p.size(); ++i) {
-    if (!is_finite(p.x[i])) report_bad_particle(p.id[i], "position");
+  for (Index i = 0; i < p.size(); ++i)
     if (!std::isfinite(length_squared(p.v[i]))) report_bad_particle(p.id[i], "velocity");
-    if (!std::isfinite(norm_squared(f[i]))) report_bad_particle(p.id[i], "deformation");
-  }
   throw Error("mpm.particles: a particle has a non-finite velocity or stress");
 }
 
@@ -299,6 +298,7 @@ Points Solver::points() {
           p.v.data(),
           p.mass.data(),
           p.material.data(),
+          p.id.data(),
           p.pin.data(),
           gradient_.for_kernels().data(),
           deformation_.for_kernels().data(),

@@ -45,7 +45,7 @@ class Solver final : public Method {
   bool is_doubtful(Real dt);
   double largest_diffusivity() const;
   Bounds matter() const;
-  [[noreturn]] void report_non_finite();
+  [[noreturn]] void report_non_finite(const Exec& exec);
   Points points();
   StepContext context(const Exec& exec, const StepNumbers& in);
 

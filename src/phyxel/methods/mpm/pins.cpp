@@ -9,9 +9,6 @@ namespace phyxel::mpm {
 
 namespace {
 
-/// Nodes with this part of their mass under pins are held.
-constexpr Real pinned_part = Real(0.1);
-
 /// Particles to grid of particles that follow their pins, a lane each; zero where they have none.
 /// See move_pinned_nodes.
 struct PinnedLanes {

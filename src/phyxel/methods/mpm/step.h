@@ -51,6 +51,7 @@ struct Points {
   Vec3* v = nullptr;
   const Real* mass = nullptr;
   const Index* material = nullptr;
+  const ParticleId* id = nullptr;
   const Index* pin = nullptr;
   Mat3* gradient = nullptr;
   Mat3* deformation = nullptr;
@@ -75,8 +76,43 @@ struct MovedGrid {
   bool fits = true;  // they have room for that
 };
 
-/// Numbers of a row.
+/// Numbers of a row; it begins with the place in the block's tile, in cells.
 constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
+
+/// A particle that is not finite.
+struct BadPoint {
+  ParticleId id = 0;
+  const char* part = nullptr;  // of it; null: there is none
+};
+PHYXEL_FN bool is_finite_number(Real number) {
+  return number - number == 0;
+}
+PHYXEL_FN bool is_finite_row(const Row16& row) {
+  bool finite = true;
+  for (int k = 0; k <= row_mass; ++k) finite = finite && is_finite_number(row.c[k]);
+  return finite;
+}
+/// What is not finite of a row that is not.
+inline const char* bad_part(const Row16& row) {
+  for (int k = 0; k < 3; ++k)
+    if (!is_finite_number(row.c[k])) return "position";
+  for (int k = 0; k < 9; ++k)
+    if (!is_finite_number(row.c[row_f + k])) return "deformation";
+  return is_finite_number(row.c[row_memory]) ? "volume or mass" : "memory";
+}
+/// A row, and the id of its particle.
+struct NamedRow {
+  ParticleId id = std::numeric_limits<ParticleId>::max();
+  Index row = -1;
+};
+struct SmallerId {
+  PHYXEL_FN NamedRow operator()(const NamedRow& a, const NamedRow& b) const {
+    return b.row >= 0 && (a.row < 0 || b.id < a.id) ? b : a;
+  }
+};
+
+/// Nodes with this part of their mass under pins move with them.
+constexpr Real pinned_part = Real(0.1);
 
 /// What limits the next step, over the particles of a chunk.
 struct ChunkLimits {
