@@ -1,5 +1,6 @@
 #include "phyxel/io/usd.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 
 #include "io/hostile.h"

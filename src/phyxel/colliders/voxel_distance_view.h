@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/voxel_distance.h"
+#include "phyxel/geometry/shape.h"
 
 namespace phyxel {
 
