@@ -71,7 +71,8 @@ void Solver::set_cell(const Environment& environment) {
   double largest = 0;
   numbers_.least_mass = particles_.mass[0];
   for (Index i = 0; i < particles_.size(); ++i) {
-    largest = std::max(largest, double(particles_.mass[i] / density_[particles_.material[i]]));
+    largest =
+        std::max(largest, double(particles_.mass[i] / heat_.least_density(particles_.material[i])));
     numbers_.least_mass = std::min(numbers_.least_mass, particles_.mass[i]);
   }
   numbers_.dx = is_given(given) ? given : natural_cell(largest, environment.dimensions);
@@ -106,8 +107,10 @@ void Solver::begin(const Environment& environment) {
   unfinished_solves_ = 0;
   if (particles_.size() == 0) return;
   read_materials(environment);
+  heat_.refresh(environment, laws_);
   set_cell(environment);
   add_new_particles();
+  heat_.begin({particles_, deformation_, memory_, volume_});
   check_places();
   sort_particles(environment.exec);
   make_rows(environment.exec);
@@ -118,6 +121,7 @@ void Solver::begin(const Environment& environment) {
   total_limits();
   measure_thinnest();
   measure_pins(environment);
+  heat_.start(environment, particles_);
 }
 
 /// Distance of the farthest pinned particle from each pivot: within a frame it hardly changes.
@@ -215,6 +219,7 @@ void Solver::sort_particles(const Exec& exec) {
     permute(exec, "mpm.reorder", *column, sorted_, reorder_scratch_.real);
   for (auto* column : {&gradient_, &deformation_})
     permute(exec, "mpm.reorder", *column, sorted_, matrix_scratch_);
+  heat_.reorder(exec, sorted_);
 }
 
 void Solver::resize_chunks() {
@@ -253,9 +258,14 @@ void Solver::make_rows(const Exec& exec) {
   measure_matter();
 }
 
-/// Moves rows that have left their blocks to new ones; velocities of nodes are kept.
+/// Moves rows that have left their blocks to new ones, with what melts and freezes; velocities of
+/// nodes are kept.
 void Solver::rebin(const Exec& exec) {
   const TimerScope scope(exec.timers, "mpm.rebin");
+  if (heat_.changes()) {
+    heat_.change_rows(particles_, volume_, rows_);
+    measure_thinnest();
+  }
   Extent extent{blocks_.map.place(0), blocks_.map.place(0)};
   for (Index b = 0; b < blocks_.map.size(); ++b) {
     extent.low = smaller(extent.low, blocks_.map.place(b));
@@ -276,7 +286,7 @@ void Solver::rebin(const Exec& exec) {
         block[k] = old[k] + steps;
         x -= Real(block_edge * steps);
       }
-      keys_[i] = keys.key(block, chunk.material);
+      keys_[i] = keys.key(block, particles_.material[rows_.particle[i]]);
       sorted_[i] = i;
     }
   });
@@ -373,6 +383,7 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   if (particles_.size() == 0) return {};
   const Exec& exec = environment.exec;
   read_materials(environment);
+  if (heat_.is_active()) heat_.refresh(environment, laws_);
   look_around(environment, dt);
   StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
@@ -390,8 +401,8 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   const Real path = path_of(exec, in, move_grid(exec, in));
   if (!std::isfinite(path)) throw Error("mpm.step: a node of the grid has a non-finite velocity");
   prepared_dt_ = 0;
-  must_rebin_ = !(path < limits_.margin);
-  if (must_rebin_ && !(path < room()))
+  must_rebin_ = !(path < limits_.margin) || heat_.changes();
+  if (!(path < limits_.margin) && !(path < room()))
     return {double(dt) * 0.6 * double(room()) / double(path),
             "mpm.step: matter would cross more than a cell"};
   prepared_dt_ = dt;
@@ -416,6 +427,19 @@ void Solver::step(const Environment& environment, Real dt) {
   total_limits();
   fresh_ = false;
   if (!sums_valid_) write_particles(exec);
+  heat_.advance(environment, dt, !sums_valid_, particles_, [&] { write_particles(exec); });
+}
+
+std::map<std::string, double> Solver::save() {
+  std::map<std::string, double> numbers = {{"fresh", fresh_ ? 1.0 : 0.0}};
+  heat_.save(numbers);
+  return numbers;
+}
+
+/// Volumes of a state that has moved are not measured again.
+void Solver::load(const std::map<std::string, double>& numbers) {
+  fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
+  heat_.load(numbers, particles_.x.size());
 }
 
 /// Copies rows back to the columns; velocities are there already.
@@ -480,7 +504,8 @@ StableStep Solver::stable_dt(const Environment& environment) {
   const double dx = numbers_.dx;
   StableStep limit = is_implicit_
                          ? longest_implicit_step(environment)
-                         : explicit_step(std::sqrt(double(limits_.wave_speed_squared)),
+                         : explicit_step(std::sqrt(std::max(double(limits_.wave_speed_squared),
+                                                            heat_.largest_wave_speed_squared())),
                                          std::sqrt(double(limits_.speed_squared)),
                                          double(length(environment.gravity)), dx, double(room()));
   limit = beside_obstacles(limit, environment, matter_, pin_arm_, dx);
@@ -490,6 +515,10 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (viscous < limit.dt)
     limit = {viscous, "viscosity may spread velocities over a quarter of a cell squared",
              StepLimit::viscosity, 2};
+  limit.tighten(
+      {heat_.stable_dt(),
+       "heat may close half of the difference of a particle to the temperatures around it",
+       StepLimit::other, 2});
   return limit;
 }
 
@@ -502,6 +531,7 @@ std::vector<ColumnView> Solver::columns() {
     views.push_back(own);
     views.back().in_files = false;
   }
+  heat_.add_columns(views);
   return views;
 }
 

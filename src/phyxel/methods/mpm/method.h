@@ -4,6 +4,7 @@
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/grid_update.h"
+#include "phyxel/methods/mpm/heat.h"
 #include "phyxel/methods/mpm/implicit.h"
 #include "phyxel/methods/mpm/material.h"
 #include "phyxel/methods/mpm/pins.h"
@@ -22,11 +23,8 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override { return {{"fresh", fresh_ ? 1.0 : 0.0}}; }
-  /// Volumes of a state that has moved are not measured again.
-  void load(const std::map<std::string, double>& numbers) override {
-    fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
-  }
+  std::map<std::string, double> save() override;
+  void load(const std::map<std::string, double>& numbers) override;
 
  private:
   void read_materials(const Environment& environment);
@@ -69,6 +67,8 @@ class Solver final : public Method {
   ImplicitNumbers implicit_;
   bool rasterises_ = false;  // volumes, at the start
   bool fresh_ = true;        // no particle has moved yet
+
+  Heat heat_;
 
   Blocks blocks_;
   BlockMap old_nodes_;
