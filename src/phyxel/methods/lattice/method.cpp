@@ -13,8 +13,8 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Of the reach. A wider skin would make neighbours of second neighbours, of which a particle at
-// rest wants to know nothing.
+// Of the reach. A wider skin would make neighbours of second neighbours, which a particle at rest
+// does not need.
 constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * slot_block;
@@ -30,7 +30,7 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 }  // namespace
 
-Solver::Solver() : NeighbourMethod("lattice.forces") {
+Solver::Solver() : NeighbourMethod("lattice.forces", {.share = skin_share}) {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
   using S = StepPointers;
   own_.add_result("deformation", "", deformation_, [this] { measure_deformation(); });
@@ -166,7 +166,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.solids = solid_table_.data();
   s.seed = environment.seed;
   s.step = environment.step;
-  s.skin = rows_.radius - reach();
+  s.skin = skin();
   for (const Solid& solid : solids_) {
     s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
     s.largest_reach = std::max(s.largest_reach, reach_of(solid));
@@ -177,8 +177,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
-  const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
-  build_rows_within(environment, radius);
+  build_rows(environment, reach());
   if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
@@ -216,7 +215,7 @@ void Solver::take_step(const Environment& environment, Real dt) {
     Passes<Dim>::pack_particles(exec, view<Dim>(environment));
   } else {
     moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
-    if (!rows_reach(moved_, reach())) build_neighbours(environment);
+    if (!rows_stay_valid(moved_, reach())) build_neighbours(environment);
   }
   exchange_heat(environment, dt);
   if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))

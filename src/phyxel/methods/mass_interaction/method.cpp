@@ -11,12 +11,6 @@ namespace phyxel::mass_interaction {
 
 inline namespace PHYXEL_BACKEND {
 
-namespace {
-
-constexpr double skin_share = 0.1;  // of the cut-off
-
-}  // namespace
-
 Solver::Solver() : NeighbourMethod("mass_interaction.forces") {
   own_.scratch(&StepView::at, 1);
   own_.scratch(&StepView::spin_quad, 1);
@@ -93,10 +87,6 @@ Real Solver::reach() const {
   return std::max(cutoff(), heat_reach());
 }
 
-Real Solver::row_radius(const PeriodicBox& box) const {
-  return reach() + skin_within(box, reach(), skin_share);
-}
-
 /// Upper bound of the force of a pair: springs at their reach, dampers between the fastest masses,
 /// and friction beside them.
 double Solver::largest_force() const {
@@ -118,7 +108,7 @@ StepView Solver::view(const Environment& environment) {
   s.radius = radius_table_.data();
   for (const Real radius : radius_) s.near = std::max(s.near, radius);
   // Rows stay valid until a particle has moved half the skin, and a step is a tenth of the spacing.
-  s.near = 2 * s.near + (row_radius(environment.box) - reach());
+  s.near = 2 * s.near + skin();
   PairView& pairs = s.pairs;
   pairs.at = s.at;
   pairs.spin = rubs_ ? s.spin_quad : nullptr;
@@ -155,13 +145,12 @@ void Solver::carry_memory(const Exec& exec) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "mass_interaction.neighbours");
-  Real radius = row_radius(environment.box);
-  if (all_pairs_) radius += extent_of(exec, store_.for_kernels().x);
+  const Real more = all_pairs_ ? extent_of(exec, store_.for_kernels().x) : Real(0);
   if (remembers_) {
     std::swap(rows_, old_rows_);
     ids_.swap(old_ids_);
   }
-  build_rows_within(environment, radius);
+  build_rows(environment, reach(), more);
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
   find_near(exec, view(environment));
@@ -176,8 +165,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     const Moved moved = move_particles(exec, view(environment), dt);
     speed_squared_ = moved.speed_squared;
     // Rows of all pairs are built as often as others, though they stay valid for longer.
-    if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - reach()))
-      build_neighbours(environment);
+    if (!rows_stay_valid(std::sqrt(moved.path_squared), reach())) build_neighbours(environment);
   } else {
     pack_particles(exec, view(environment));
     speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);

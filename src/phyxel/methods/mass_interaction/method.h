@@ -39,7 +39,6 @@ class Solver final : public NeighbourMethod {
   void carry_memory(const Exec& exec);
   Real cutoff() const;
   Real reach() const;
-  Real row_radius(const PeriodicBox& box) const;
   double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);

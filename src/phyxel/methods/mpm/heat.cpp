@@ -10,6 +10,8 @@
 
 namespace phyxel::mpm {
 
+inline namespace PHYXEL_BACKEND {
+
 namespace {
 
 // Of the spacing in closest packing: 42 neighbours, so that conduction depends little on their
@@ -62,19 +64,16 @@ Index find_target(const Environment& environment, Index from, const char* key,
 
 }  // namespace
 
-void Heat::refresh(const Environment& environment, const std::vector<AnyLaw>& laws) {
-  const std::size_t n = environment.materials.size();
-  std::vector<Thermal> thermal(n);
-  density_.assign(n, 1);
-  for (std::size_t m = 0; m < n; ++m) {
-    const Material& material = environment.materials[m];
-    if (!is_ours(material)) continue;
-    thermal[m] = parameters_of<Parameters>(material).thermal;
-    density_[m] = material.density;
-  }
+void Heat::refresh(const Environment& environment, const std::vector<AnyLaw>& laws,
+                   const std::vector<Real>& density) {
+  std::vector<Thermal> thermal(environment.materials.size());
+  for (std::size_t m = 0; m < thermal.size(); ++m)
+    if (is_ours(environment.materials[m]))
+      thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
   update_thermal(environment.materials, std::move(thermal), stage_);
   stage_.contact_reach = contact_in_spacings;
   laws_ = laws;
+  density_ = density;
   read_changes(environment);
   measure_densities();
 }
@@ -110,57 +109,54 @@ void Heat::measure_densities() {
   }
 }
 
-void Heat::begin(const Constitution& matter) {
+void Heat::begin(ParticleStore& store, const Points& points) {
   changes_ = false;
   pending_ = 0;
   if (!stage_.in_use) return;
-  HostParticles& p = matter.particles;
-  const std::size_t n = p.x.size();
-  stage_.enthalpy.for_host().resize(n, std::numeric_limits<double>::quiet_NaN());
-  stage_.power.for_host().resize(n, 0);
+  HostParticles& p = store.for_host();
+  stage_.enthalpy.for_host().resize(points.n, std::numeric_limits<double>::quiet_NaN());
+  stage_.power.for_host().resize(points.n, 0);
   follow_temperatures(p, stage_);
-  for (Index i = 0; i < p.size(); ++i) {
+  for (Index i = 0; i < points.n; ++i) {
     const Index from = p.material[i], to = change(i, p);
     if (to >= 0)
-      renew(from, to, p.mass[i], matter.deformation[i], matter.memory[i], matter.volume[i]);
+      renew(from, to, p.mass[i], points.deformation[i], points.memory[i], points.volume[i]);
   }
 }
 
-void Heat::reorder(const Exec& exec, const Column<Index>& order) {
-  if (!stage_.in_use) return;
-  permute(exec, "mpm.reorder", stage_.enthalpy.for_kernels(), order, double_scratch_);
-  permute(exec, "mpm.reorder", stage_.power.for_kernels(), order, real_scratch_);
-}
-
-void Heat::start(const Environment& environment, HostParticles& p) {
+void Heat::start(const Environment& environment, ParticleStore& store) {
   if (!stage_.active) return;
-  view_pins(environment, 0, pins_);
-  pin_table_.assign(pins_);
-  hold_temperatures(environment.exec, p, pin_table_, stage_);
+  HostParticles& p = store.for_host();
+  hold(environment, p);
   if (!powers_are_valid(stage_)) find(environment, p);
 }
 
-void Heat::advance(const Environment& environment, Real dt, bool frame_ends, HostParticles& p,
-                   const std::function<void()>& write_positions) {
+void Heat::advance(const Environment& environment, ParticleStore& store, const StepContext& with,
+                   Stages& stages) {
   if (!stage_.active) return;
-  pending_ += dt;
-  stage_.age += dt;
-  const bool stale = !powers_are_valid(stage_);
+  HostParticles& p = store.for_host();
+  pending_ += with.in.dt;
+  stage_.age += with.in.dt;
+  const bool frame_ends = !with.in.particles_to_grid, stale = !powers_are_valid(stage_);
   if (!stale && !frame_ends) return;
   take(environment, p);
   if (stale) {
-    if (!frame_ends) write_positions();
+    if (!frame_ends) stages.write_particles(with);
     find(environment, p);
   }
   look_for_changes(p);
 }
 
-/// Adds the heat of the time since the last call.
-void Heat::take(const Environment& environment, HostParticles& p) {
-  const TimerScope scope(environment.exec.timers, "mpm.heat");
+void Heat::hold(const Environment& environment, HostParticles& p) {
   view_pins(environment, 0, pins_);
   pin_table_.assign(pins_);
   hold_temperatures(environment.exec, p, pin_table_, stage_);
+}
+
+/// Adds the heat of the time since the last call.
+void Heat::take(const Environment& environment, HostParticles& p) {
+  const TimerScope scope(environment.exec.timers, "mpm.heat");
+  hold(environment, p);
   add_heat(environment.exec, p, static_cast<Real>(pending_), stage_);
   pending_ = 0;
 }
@@ -230,47 +226,28 @@ void Heat::renew(Index from, Index to, Real mass, Mat3& f, Real& memory, Real& v
   f = Mat3::identity();
 }
 
-void Heat::change_rows(HostParticles& p, HostColumn<Real>& volume, Rows& rows) {
-  for (std::size_t r = 0; r < rows.row.size(); ++r) {
-    const Index i = rows.particle[r], from = p.material[i], to = change(i, p);
-    if (to < 0) continue;
-    Row16& row = rows.row[r];
+bool Heat::change_materials(ParticleStore& store, const StepContext& with, Stages& stages) {
+  if (!changes_) return false;
+  changes_ = false;
+  HostParticles& p = store.for_host();
+  stages.change_rows([&](Index i, Row16& row) {
+    const Index from = p.material[i], to = change(i, p);
+    if (to < 0) return;
     Mat3 f;
     for (int k = 0; k < 9; ++k) f[k / 3][k % 3] = row.c[row_f + k];
-    renew(from, to, p.mass[i], f, row.c[row_memory], volume[i]);
+    renew(from, to, p.mass[i], f, row.c[row_memory], with.points.volume[i]);
     for (int k = 0; k < 9; ++k) row.c[row_f + k] = f[k / 3][k % 3];
-    row.c[row_volume] = volume[i];
-  }
-  changes_ = false;
-}
-
-double Heat::stable_dt() const {
-  if (!stage_.active) return std::numeric_limits<double>::infinity();
-  return 0.5 / (std::max(stage_.relaxation_rate, 0.0) + 1e-30);
-}
-
-void Heat::add_columns(std::vector<ColumnView>& views) {
-  if (!stage_.in_use) return;
-  for (const ColumnView& own : {phyxel::view("enthalpy", "J/kg", stage_.enthalpy.for_host()),
-                                phyxel::view("heat_power", "W", stage_.power.for_host())}) {
-    views.push_back(own);
-    views.back().in_files = false;
-  }
-}
-
-void Heat::save(std::map<std::string, double>& numbers) const {
-  if (!stage_.in_use) return;
-  numbers["heat_age"] = stage_.age;
-  numbers["heat_relaxation_rate"] = stage_.relaxation_rate;
+    row.c[row_volume] = with.points.volume[i];
+  });
+  return true;
 }
 
 void Heat::load(const std::map<std::string, double>& numbers, std::size_t particles) {
-  if (!numbers.contains("heat_age")) return;
-  stage_.in_use = true;
-  stage_.age = numbers.at("heat_age");
-  stage_.relaxation_rate = numbers.at("heat_relaxation_rate");
+  if (!load_heat(numbers, stage_)) return;
   stage_.enthalpy.for_host().resize(particles);
   stage_.power.for_host().resize(particles);
 }
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::mpm

@@ -1,22 +1,15 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <string>
 
 #include "phyxel/colliders/kernel_colliders.h"
-#include "phyxel/matter/heat_stage.h"
-#include "phyxel/methods/mpm/kernels.h"
+#include "phyxel/methods/mpm/cpu_stages.h"
+#include "phyxel/methods/skeleton/heat_state.h"
 
 namespace phyxel::mpm {
 
-/// What a particle is made of, in the columns of the method.
-struct Constitution {
-  HostParticles& particles;
-  HostColumn<Mat3>& deformation;
-  HostColumn<Real>& memory;
-  HostColumn<Real>& volume;
-};
+inline namespace PHYXEL_BACKEND {
 
 /// Heat of material points and what melts and freezes by it: the heat stage that all methods share,
 /// with neighbour rows of its own. Heat is slow beside sound, so that rows are made and powers
@@ -24,34 +17,32 @@ struct Constitution {
 /// passed.
 class Heat {
  public:
+  void declare(OwnColumns& own) { declare_heat_columns(stage_, own); }
   bool is_active() const { return stage_.active; }
   /// What materials do with heat now. Throws InputError where a material cannot turn into another.
-  void refresh(const Environment& environment, const std::vector<AnyLaw>& laws);
+  void refresh(const Environment& environment, const std::vector<AnyLaw>& laws,
+               const std::vector<Real>& density);
+  /// By material, the smallest density of all that it may become, kg/m^3: cells do not change as it
+  /// melts.
+  const std::vector<Real>& least_densities() const { return least_density_; }
 
   /// At the start of a frame, with all particles in columns: enthalpies of new ones, and materials.
-  void begin(const Constitution& matter);
-  void reorder(const Exec& exec, const Column<Index>& order);
+  void begin(ParticleStore& store, const Points& points);
   /// Powers, where they are not known.
-  void start(const Environment& environment, HostParticles& p);
+  void start(const Environment& environment, ParticleStore& store);
 
-  /// After a step of dt. `write_positions` puts them into the columns.
-  void advance(const Environment& environment, Real dt, bool frame_ends, HostParticles& p,
-               const std::function<void()>& write_positions);
+  /// Before grid to particles: rows of what melts and freezes get the state of their new law. True
+  /// where there are any.
+  bool change_materials(ParticleStore& store, const StepContext& with, Stages& stages);
+  /// The heat of the step that `with` describes.
+  void advance(const Environment& environment, ParticleStore& store, const StepContext& with,
+               Stages& stages);
 
-  /// Whether materials of particles have to change before the next grid to particles.
-  bool changes() const { return changes_; }
-  void change_rows(HostParticles& p, HostColumn<Real>& volume, Rows& rows);
-
-  /// Largest step, s.
-  double stable_dt() const;
+  StableStep limit() const { return stage_.active ? heat_limit(stage_) : StableStep{}; }
   /// Of the materials that others turn into, fresh: squared speed of pressure waves, m^2/s^2.
   double largest_wave_speed_squared() const { return wave_speed_squared_; }
-  /// The smallest density of all that a material may become, kg/m^3: cells do not change as it
-  /// melts.
-  Real least_density(Index material) const { return least_density_[material]; }
 
-  void add_columns(std::vector<ColumnView>& views);
-  void save(std::map<std::string, double>& numbers) const;
+  void save(std::map<std::string, double>& numbers) const { save_heat(stage_, numbers); }
   void load(const std::map<std::string, double>& numbers, std::size_t particles);
 
  private:
@@ -66,6 +57,7 @@ class Heat {
   void renew(Index from, Index to, Real mass, Mat3& f, Real& memory, Real& volume) const;
   void look_for_changes(const HostParticles& p);
   void find(const Environment& environment, HostParticles& p);
+  void hold(const Environment& environment, HostParticles& p);
   void take(const Environment& environment, HostParticles& p);
 
   HeatStage stage_;
@@ -83,8 +75,8 @@ class Heat {
   KernelColliders colliders_;
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
-  Column<double> double_scratch_;
-  Column<Real> real_scratch_;
 };
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::mpm

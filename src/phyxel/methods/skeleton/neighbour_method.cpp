@@ -1,7 +1,6 @@
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "phyxel/core/error.h"
@@ -22,32 +21,8 @@ StableStep NeighbourMethod::stable_dt(const Environment& environment) {
   require_forces(environment);
   if (extremes_.has_bad()) report_non_finite(extremes_.first_bad);
   StableStep limit = limit_of_step(environment);
-  if (heat_.active)
-    limit.tighten(
-        {0.5 / (heat_.relaxation_rate + 1e-30),
-         "heat may close half of the difference of a particle to the temperatures around it",
-         StepLimit::other, 2});
+  if (heat_.active) limit.tighten(heat_limit(heat_));
   return limit;
-}
-
-std::map<std::string, double> NeighbourMethod::save() {
-  if (!heat_.in_use) return {};
-  return {{"heat_age", heat_.age}, {"heat_relaxation_rate", heat_.relaxation_rate}};
-}
-
-void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
-  if (!numbers.contains("heat_age")) return;
-  heat_.in_use = true;
-  heat_.age = numbers.at("heat_age");
-  heat_.relaxation_rate = numbers.at("heat_relaxation_rate");
-  resize_own(store_.for_host().x.size());
-}
-
-void NeighbourMethod::declare_heat() {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  own_.add("enthalpy", "J/kg", KeptIn::checkpoints, unknown, heat_.enthalpy, nullptr,
-           &heat_.in_use);
-  own_.add("heat_power", "W", KeptIn::checkpoints, Real{0}, heat_.power, nullptr, &heat_.in_use);
 }
 
 void NeighbourMethod::set_thermal(const Environment& environment, std::vector<Thermal> thermal,
@@ -117,13 +92,47 @@ void NeighbourMethod::require_forces(const Environment& environment) {
   forces_valid_ = true;
 }
 
-void NeighbourMethod::build_rows_within(const Environment& environment, Real radius) {
+std::map<std::string, double> NeighbourMethod::save() {
+  std::map<std::string, double> numbers;
+  if (skin_.adapts())
+    numbers = {{"skin_share", skin_.share},
+               {"skin_cost", skin_.cost},
+               {"skin_grows", skin_.grows ? 1 : 0}};
+  save_heat(heat_, numbers);
+  return numbers;
+}
+
+void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
+  if (skin_.adapts()) {
+    skin_.share = numbers.at("skin_share");
+    skin_.cost = numbers.at("skin_cost");
+    skin_.grows = numbers.at("skin_grows") != 0;
+  }
+  if (load_heat(numbers, heat_)) resize_own(store_.for_host().x.size());
+}
+
+bool NeighbourMethod::rows_stay_valid(Real moved, Real cutoff) {
+  ++steps_with_rows_;
+  if (!rows_valid_) return false;
+  // The search is paid off long before the skin is used up: shorter rows may do.
+  if (skin_.adapts() && steps_with_rows_ > 100 && skin_.share > Skin::least_share) return false;
+  return 2 * moved < rows_.radius - more_ - cutoff;
+}
+
+void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Real more) {
   const Exec& exec = environment.exec;
   Particles& p = store_.for_kernels();
+  if (rows_valid_ && steps_with_rows_ > 0 && skin_.adapts())
+    adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
+          skin_);
+  steps_with_rows_ = 0;
+  more_ = more;
+  skin_width_ = skin_within(environment.box, cutoff, skin_.share);
+  const Real radius = cutoff + skin_width_ + more;
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
   own_.reorder(exec, "particles.reorder", cells_.order);
-  build_rows(exec, p.x, cells_, radius, rows_);
+  phyxel::build_rows(exec, p.x, cells_, radius, rows_);
   if (heat_.active) measure_volumes(exec, p, heat_);
   x_at_build_ = p.x;
   rows_valid_ = true;

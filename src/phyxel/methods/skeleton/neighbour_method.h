@@ -2,9 +2,9 @@
 
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
-#include "phyxel/matter/heat_stage.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/heat_state.h"
 #include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/particle_view.h"
 #include "phyxel/methods/skeleton/skin.h"
@@ -22,16 +22,17 @@ class NeighbourMethod : public Method {
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
+  /// The skin and the heat; a method that has more to save adds it.
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
  protected:
   /// `stage` names the forces in messages: "sph.forces".
-  explicit NeighbourMethod(const char* stage) : stage_(stage) {}
+  explicit NeighbourMethod(const char* stage, const Skin& skin = {}) : skin_(skin), stage_(stage) {}
 
   /// Called in every step, because keyframes may change any parameter at any time.
   virtual void refresh_laws(const Environment& environment) = 0;
-  /// Sorts the particles and makes the rows, with build_rows_within().
+  /// Sorts the particles and makes the rows, with build_rows().
   virtual void build_neighbours(const Environment& environment) = 0;
   /// The stages of a step of dt; they end with forces and extremes. With dt = 0 these are found for
   /// the state as it is and nothing moves.
@@ -53,7 +54,7 @@ class NeighbourMethod : public Method {
   void start_step(const Environment& environment, Real dt);
 
   /// For the constructor of a method that conducts heat.
-  void declare_heat();
+  void declare_heat() { declare_heat_columns(heat_, own_); }
 
   /// For refresh_laws(): what the materials in use do with heat. Pairs within `support` exchange
   /// it.
@@ -95,11 +96,17 @@ class NeighbourMethod : public Method {
     return view;
   }
 
-  /// Sorts particles by cell, with all columns, and makes rows of all pairs within `radius`.
-  void build_rows_within(const Environment& environment, Real radius);
+  /// Sorts particles by cell, with all columns, and makes rows of all pairs within the cut-off, the
+  /// skin that makes steps cheapest, and `more`.
+  void build_rows(const Environment& environment, Real cutoff, Real more = 0);
 
-  /// Rows stay valid until a pair could have entered the cut-off.
-  bool rows_reach(Real moved, Real cutoff) const { return 2 * moved < rows_.radius - cutoff; }
+  /// How far the rows that were built last reach beyond the cut-off, m.
+  Real skin() const { return skin_width_; }
+
+  /// Whether rows are still valid after particles have moved this far since they were built: no
+  /// pair can have entered the cut-off, whatever keyframes made of it. To be called once in each
+  /// step.
+  bool rows_stay_valid(Real moved, Real cutoff);
 
   OwnColumns own_;
   HeatStage heat_;
@@ -112,6 +119,7 @@ class NeighbourMethod : public Method {
   ReorderScratch scratch_;
   Column<Vec3> x_at_build_;
   Extremes extremes_;
+  Skin skin_;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since particles near them were found
@@ -125,6 +133,9 @@ class NeighbourMethod : public Method {
 
   const char* stage_;
   std::size_t own_size_ = 0;  // of the method's own columns
+  Real skin_width_ = 0;       // m
+  Real more_ = 0;             // m, that rows reach beyond cut-off and skin
+  int steps_with_rows_ = 0;
 };
 
 /// The sum of a column.

@@ -4,9 +4,9 @@
 #include <thrust/iterator/transform_iterator.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/methods/mpm/cuda_blocks.h"
+#include "phyxel/grid/cuda_blocks.h"
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 inline namespace PHYXEL_BACKEND {
 
@@ -37,19 +37,19 @@ BlockCounts fetch(const Column<BlockCounts>& counts) {
 /// Equal keys side by side become runs: `key` and `count` of each. Returns how many there are.
 Index find_runs(const Exec& exec, const Column<std::uint64_t>& sorted, std::uint64_t* key,
                 Index* count, BlocksScratch& scratch) {
-  const TimerScope scope(exec.timers, "mpm.runs");
+  const TimerScope scope(exec.timers, "grid.runs");
   const auto n = static_cast<Index>(sorted.size());
   Index* const runs = &scratch.counts.data()->runs;
   std::size_t bytes = 0;
   cub::DeviceRunLengthEncode::Encode(nullptr, bytes, sorted.data(), key, count, runs, n);
   cub::DeviceRunLengthEncode::Encode(device::scratch(bytes), bytes, sorted.data(), key, count, runs,
                                      n);
-  device::check_launch("mpm.runs");
+  device::check_launch("grid.runs");
   return fetch(scratch.counts).runs;
 }
 
 void sum_runs(const Exec& exec, Index n, const SizeOfRun& size, BlocksScratch& scratch) {
-  const TimerScope scope(exec.timers, "mpm.runs");
+  const TimerScope scope(exec.timers, "grid.runs");
   scratch.runs.discard_and_resize(n);
   const auto sizes = thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), size);
   std::size_t bytes = 0;
@@ -57,10 +57,10 @@ void sum_runs(const Exec& exec, Index n, const SizeOfRun& size, BlocksScratch& s
   cub::DeviceScan::ExclusiveScan(nullptr, bytes, sizes, runs, AddRuns{}, Run{0, 0, 0}, n);
   cub::DeviceScan::ExclusiveScan(device::scratch(bytes), bytes, sizes, runs, AddRuns{},
                                  Run{0, 0, 0}, n);
-  device::check_launch("mpm.runs");
+  device::check_launch("grid.runs");
   BlockCounts* const counts = scratch.counts.data();
   for_each(
-      exec, "mpm.runs", 1, PHYXEL_LAMBDA(Index) {
+      exec, "grid.runs", 1, PHYXEL_LAMBDA(Index) {
         const Run last = size(n - 1);
         counts->chunks = runs[n - 1].chunk + last.chunk;
         counts->blocks = runs[n - 1].block + last.block;
@@ -80,7 +80,7 @@ void make_chunks(const Exec& exec, Index runs, const PlaceKeys& keys, const Size
   Chunk* const chunks = blocks.chunks.data();
   const Index last_chunk = blocks.chunk_count, last_block = blocks.block_count;
   for_each(
-      exec, "mpm.chunks", runs, PHYXEL_LAMBDA(Index i) {
+      exec, "grid.chunks", runs, PHYXEL_LAMBDA(Index i) {
         const Run own = size(i);
         const Index block = run[i].block + own.block - 1, material = keys.material(size.key[i]);
         if (own.block > 0) {
@@ -108,12 +108,12 @@ void insert_nodes(const Exec& exec, BlocksScratch& scratch, DeviceBlocks& blocks
   blocks.table.number.discard_and_resize(room);
   blocks.node_place.discard_and_resize(std::size_t{27} * blocks.block_count);
   const TableView table = blocks.table.view();
-  fill(exec, "mpm.table", blocks.table.key, static_cast<unsigned long long>(TableView::free));
+  fill(exec, "grid.table", blocks.table.key, static_cast<unsigned long long>(TableView::free));
   Index* const count = &scratch.counts.data()->nodes;
   const Int3* const place = blocks.place.data();
   Int3* const node_place = blocks.node_place.data();
   for_each(
-      exec, "mpm.table", 27 * blocks.block_count, PHYXEL_LAMBDA(Index i) {
+      exec, "grid.table", 27 * blocks.block_count, PHYXEL_LAMBDA(Index i) {
         const Index s = i % 27;
         Int3 at = place[i / 27];
         at[0] += s / 9 - 1, at[1] += s / 3 % 3 - 1, at[2] += s % 3 - 1;
@@ -132,13 +132,13 @@ void insert_nodes(const Exec& exec, BlocksScratch& scratch, DeviceBlocks& blocks
 void join_neighbours(const Exec& exec, DeviceBlocks& blocks) {
   blocks.nodes_around.discard_and_resize(std::size_t{27} * blocks.block_count);
   blocks.blocks_around.discard_and_resize(std::size_t{27} * blocks.node_count);
-  fill(exec, "mpm.neighbours", blocks.blocks_around, Index(-1));
+  fill(exec, "grid.neighbours", blocks.blocks_around, Index(-1));
   const TableView table = blocks.table.view();
   const Int3* const place = blocks.place.data();
   Index* const nodes_around = blocks.nodes_around.data();
   Index* const blocks_around = blocks.blocks_around.data();
   for_each(
-      exec, "mpm.neighbours", 27 * blocks.block_count, PHYXEL_LAMBDA(Index i) {
+      exec, "grid.neighbours", 27 * blocks.block_count, PHYXEL_LAMBDA(Index i) {
         const Index b = i / 27, s = i % 27;
         Int3 at = place[b];
         at[0] += s / 9 - 1, at[1] += s / 3 % 3 - 1, at[2] += s % 3 - 1;
@@ -168,7 +168,8 @@ PlaceKeys place_keys(const Int3& low, const Int3& high, Index materials) {
   }
   if (!fits || all > 9e18)
     throw Error(
-        "mpm.blocks: particles lie too far apart for one grid; give the scene a floor or walls, or "
+        "grid.blocks: particles lie too far apart for one grid; give the scene a floor or walls, "
+        "or "
         "larger cells");
   return keys;
 }
@@ -176,7 +177,7 @@ PlaceKeys place_keys(const Int3& low, const Int3& high, Index materials) {
 void build_blocks(const Exec& exec, const PlaceKeys& keys, Index chunk_rows, const Int3& origin,
                   Column<std::uint64_t>& key_column, Column<Index>& order, BlocksScratch& scratch,
                   DeviceBlocks& blocks) {
-  sort_pairs(exec, "mpm.sort", key_column, order, bits_of(keys), scratch.sort);
+  sort_pairs(exec, "grid.sort", key_column, order, bits_of(keys), scratch.sort);
   scratch.counts.discard_and_resize(1);
   // What sorting worked in is free again.
   scratch.sort.second.discard_and_resize(key_column.size());
@@ -210,7 +211,7 @@ void remap_nodes(const Exec& exec, PlaceTable& old, const DeviceBlocks& blocks,
   const Quad* const source = from.data();
   Quad* const target = to.data();
   for_each(
-      exec, "mpm.remap", blocks.node_count * nodes_in_block, PHYXEL_LAMBDA(Index i) {
+      exec, "grid.remap", blocks.node_count * nodes_in_block, PHYXEL_LAMBDA(Index i) {
         const Index k = table.find(view.node_place[i / nodes_in_block]);
         target[i] = k >= 0 ? source[std::size_t(k) * nodes_in_block + i % nodes_in_block] : Quad{};
       });
@@ -218,4 +219,4 @@ void remap_nodes(const Exec& exec, PlaceTable& old, const DeviceBlocks& blocks,
 
 }  // namespace PHYXEL_BACKEND
 
-}  // namespace phyxel::mpm
+}  // namespace phyxel::grid

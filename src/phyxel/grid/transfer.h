@@ -1,17 +1,17 @@
 #pragma once
 
 #include "phyxel/core/pack_shuffle.h"
+#include "phyxel/grid/blocks.h"
 #include "phyxel/grid/bspline.h"
-#include "phyxel/methods/mpm/blocks.h"
 
-// Grid to particle and particle to grid on a tile, cell by cell. Rows are the compiler's own
+// Grid to particles and particles to grid on a tile, cell by cell. Rows are the compiler's own
 // vectors: no intrinsics, and the same results on every processor that rounds alike.
 //
-// The numbers of the nodes along z are the lanes. Grid to particle sums the nodes of a particle
-// along y and x, then the remaining lines along z of a pack of particles together. Particle to grid
-// keeps the sums of a cell in registers until its last particle.
+// The numbers of the nodes along z are the lanes. Grid to particles sums the nodes of a particle
+// along y and x, then the remaining lines along z of a pack of particles together. Particles to
+// grid keeps the sums of a cell in registers until its last particle.
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 using Row16Lanes = TwoRows8;
 
@@ -97,16 +97,16 @@ struct Quadratic {
   static constexpr Real middle = Real(0.5);   // of the reference point in a cell: its node
 
   /// Sums of v and of v d^T, where d is the node from the middle one.
-  static constexpr int gathered = 12;
-  /// What particle to grid needs of a particle: rows of numbers, and weights.
+  static constexpr int sums = 12;
+  /// What particles to grid needs of a particle: rows of numbers, and weights.
   static constexpr int rows = 1, weights = 9;
   /// Tiles of a chunk: momentum and mass; forces are in the momentum.
   static constexpr int passes = 1;
 
   /// keep(q, pack) takes sum q of the particles at `place`.
   template <class Keep>
-  PHYXEL_INLINE static void gather(const Quad* tile, const Quad*, const CellPlace<Quadratic>& place,
-                                   const Keep& keep) {
+  PHYXEL_INLINE static void grid_to_particles(const Quad* tile, const Quad*,
+                                              const CellPlace<Quadratic>& place, const Keep& keep) {
     const Vec3Pack x = quadratic_weights(place.offset[0]), y = quadratic_weights(place.offset[1]),
                    z = quadratic_weights(place.offset[2]);
     alignas(64) Real w[2][3][lanes];
@@ -185,15 +185,15 @@ struct Cubic {
   static constexpr Real middle = 0;
 
   /// Sums of v, of v times the slope of the weights, and of the change of v in the step.
-  static constexpr int gathered = 15;
+  static constexpr int sums = 15;
   static constexpr int rows = 2, weights = 16;
   /// Momentum and mass in one tile, impulses of the stress in another: FLIP must tell them apart.
   static constexpr int passes = 2;
 
   /// The same; `before`: the tile without the forces of the step.
   template <class Keep>
-  PHYXEL_INLINE static void gather(const Quad* tile, const Quad* before,
-                                   const CellPlace<Cubic>& place, const Keep& keep) {
+  PHYXEL_INLINE static void grid_to_particles(const Quad* tile, const Quad* before,
+                                              const CellPlace<Cubic>& place, const Keep& keep) {
     const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
                              z = cubic_weights(place.offset[2]);
     alignas(64) Real w[2][4][lanes], d[2][4][lanes];
@@ -275,4 +275,4 @@ struct Cubic {
   };
 };
 
-}  // namespace phyxel::mpm
+}  // namespace phyxel::grid

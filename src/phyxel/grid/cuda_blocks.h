@@ -1,15 +1,15 @@
 #pragma once
 
-#include "phyxel/methods/mpm/blocks.h"
+#include "phyxel/grid/blocks.h"
 
 // The sparse grid on a GPU: what blocks.h has on the host, built by kernels. A table of places
 // numbers the blocks of nodes; numbers differ from run to run, sums do not depend on them.
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 inline namespace PHYXEL_BACKEND {
 
-constexpr int tile_cells = 6;  // along an axis: those around nodes -1 to 4 of the block
+constexpr int cells_along_tile = 6;  // along an axis: those around nodes -1 to 4 of the block
 
 /// Key by which particles are sorted: block and material in one number. As BlockKeys, but
 /// neighbours lie near each other.
@@ -144,4 +144,4 @@ void remap_nodes(const Exec& exec, PlaceTable& old, const DeviceBlocks& blocks,
 
 }  // namespace PHYXEL_BACKEND
 
-}  // namespace phyxel::mpm
+}  // namespace phyxel::grid

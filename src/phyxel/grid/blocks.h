@@ -12,7 +12,7 @@
 // is near. Particles are sorted by the block of their nearest node. They use a tile of 8^3 nodes,
 // the block and two nodes around it: they may move that far before they must be sorted again.
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 constexpr Index block_edge = 4;
 constexpr Index nodes_in_block = block_edge * block_edge * block_edge;
@@ -33,6 +33,14 @@ struct Chunk {
 /// The nodes of a tile that particles reach along x and y; along z all count.
 struct TileRange {
   std::int8_t low[2] = {0, 0}, high[2] = {tile_edge - 1, tile_edge - 1};
+};
+
+/// The rows of all chunks in the order of their cells.
+struct ChunkCells {
+  Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
+  Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
+  Column<TileRange> range;      // of each chunk
+  static constexpr Index starts = 224;
 };
 
 struct Blocks {
@@ -59,6 +67,51 @@ void for_each_block_in_turn(const Exec& exec, const char* name, const Blocks& bl
     for_each_coarse(exec, name, static_cast<Index>(colour.size()), [&](Index k) {
       f(colour[k], k + 1 < static_cast<Index>(colour.size()) ? colour[k + 1] : colour[k]);
     });
+}
+
+/// A place in cells: the block of its nearest node, and the rest within that block.
+struct BlockPlace {
+  Int3 block;
+  Real local[3];
+};
+PHYXEL_FN BlockPlace block_place(const Vec3& x, Real dx) {
+  using std::floor;
+  BlockPlace place;
+  for (int k = 0; k < 3; ++k) {
+    const double at = double(x[k]) / double(dx);
+    place.block[k] = static_cast<Index>(floor(floor(at + 0.5) / block_edge));
+    place.local[k] = static_cast<Real>(at - double(place.block[k]) * block_edge);
+  }
+  return place;
+}
+
+/// m, of a place in cells of a block.
+PHYXEL_FN Vec3 world_place(const Int3& block, const Real* local, Real dx) {
+  Vec3 x;
+  for (int k = 0; k < 3; ++k)
+    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(local[k])) * double(dx));
+  return x;
+}
+
+/// m, of a node of a block.
+PHYXEL_FN Vec3 node_place(const Int3& block, Index node, Real dx) {
+  const Real at[3] = {Real(node / 16), Real(node / 4 % 4), Real(node % 4)};
+  return world_place(block, at, dx);
+}
+
+/// Blocks from `low` to `high`.
+struct BlockExtent {
+  Int3 low, high;
+};
+struct Joined {
+  PHYXEL_FN BlockExtent operator()(const BlockExtent& a, const BlockExtent& b) const {
+    return {min(a.low, b.low), max(a.high, b.high)};
+  }
+};
+/// That joins with any other to that one.
+PHYXEL_FN BlockExtent no_blocks() {
+  constexpr Index far = std::numeric_limits<Index>::max();
+  return {Int3::filled(far), Int3::filled(-far)};
 }
 
 /// The number of a neighbour, 0 to 26; each step is -1, 0 or 1.
@@ -98,4 +151,10 @@ BlockKeys make_keys(const Int3& low, const Int3& high, Index materials);
 /// Blocks and chunks of particles whose keys are sorted.
 void build_blocks(const BlockKeys& keys, const Column<std::uint64_t>& sorted, Blocks& blocks);
 
-}  // namespace phyxel::mpm
+BlockExtent extent_of(const BlockMap& blocks);
+
+/// Nodes of `old` blocks where `blocks` has them, zero elsewhere.
+void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,
+                 const Column<Quad>& from, Column<Quad>& to);
+
+}  // namespace phyxel::grid

@@ -1,10 +1,10 @@
 #pragma once
 
-#include "phyxel/methods/mpm/transfer.h"
+#include "phyxel/grid/transfer.h"
 
 // Between tiles, which belong to a block of particles, and the blocks of nodes around it.
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 /// How a tile and the block of nodes on one side of it overlap along an axis: `count` nodes from
 /// `tile` on of the tile, from `node` on of the block.
@@ -89,4 +89,4 @@ inline void add_tile(const Quad* tile, const std::array<Index, 27>& around, cons
       });
 }
 
-}  // namespace phyxel::mpm
+}  // namespace phyxel::grid

@@ -1,11 +1,11 @@
-#include "phyxel/methods/mpm/blocks.h"
+#include "phyxel/grid/blocks.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "phyxel/core/error.h"
 
-namespace phyxel::mpm {
+namespace phyxel::grid {
 
 BlockKeys make_keys(const Int3& low, const Int3& high, Index materials) {
   BlockKeys keys;
@@ -18,7 +18,8 @@ BlockKeys make_keys(const Int3& low, const Int3& high, Index materials) {
   }
   if (all > 9e18)
     throw Error(
-        "mpm.blocks: particles lie too far apart for one grid; give the scene a floor or walls, or "
+        "grid.blocks: particles lie too far apart for one grid; give the scene a floor or walls, "
+        "or "
         "larger cells");
   return keys;
 }
@@ -82,4 +83,24 @@ void build_blocks(const BlockKeys& keys, const Column<std::uint64_t>& sorted, Bl
   join_neighbours(blocks);
 }
 
-}  // namespace phyxel::mpm
+BlockExtent extent_of(const BlockMap& blocks) {
+  BlockExtent extent = no_blocks();
+  for (Index b = 0; b < blocks.size(); ++b)
+    extent = Joined{}(extent, {blocks.place(b), blocks.place(b)});
+  return extent;
+}
+
+void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,
+                 const Column<Quad>& from, Column<Quad>& to) {
+  to.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
+  for_each_coarse(exec, "grid.remap", blocks.nodes.size(), [&](Index b) {
+    const Index k = old.find(blocks.nodes.place(b));
+    Quad* const node = to.data() + std::size_t(b) * nodes_in_block;
+    if (k >= 0)
+      std::copy_n(from.data() + std::size_t(k) * nodes_in_block, nodes_in_block, node);
+    else
+      std::fill_n(node, nodes_in_block, Quad{});
+  });
+}
+
+}  // namespace phyxel::grid

@@ -1,21 +1,12 @@
-#include "phyxel/methods/mpm/springs.h"
+#include "phyxel/methods/mpm/stiffness_product.h"
 
-#include <memory>
-#include <numeric>
-
+#include "phyxel/grid/tiles.h"
 #include "phyxel/methods/mpm/chunk.h"
 #include "phyxel/methods/mpm/stress_change.h"
-#include "phyxel/methods/mpm/tiles.h"
 
 namespace phyxel::mpm {
 
 namespace {
-
-/// Room for one chunk; particles stay in the order of cells.
-Buffers& thread_buffers() {
-  static thread_local const auto buffers = std::make_unique<Buffers>();
-  return *buffers;
-}
 
 /// Between the same numbers of neighbouring particles of a chunk: whole packs.
 Index stride_of(const Chunk& chunk) {
@@ -57,13 +48,14 @@ void make_chunk(const Law& law, const StepNumbers& in, Real share, const Chunk& 
 
 template <class T>
 void make_all(const Exec& exec, const StepNumbers& in, Real share, const std::vector<AnyLaw>& laws,
-              const Blocks& blocks, const Rows& rows, Springs& springs) {
-  for_each_coarse(exec, "mpm.springs", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
+              const Blocks& blocks, const Rows& rows, ParticleStiffness& stiffness) {
+  for_each_coarse(exec, "mpm.stiffness", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     std::visit(
         [&](const auto& law) {
           make_chunk<T>(law, in, share, chunk, rows.row.data() + chunk.first,
-                        rows.order.data() + chunk.first, springs.number.data() + springs.start[c]);
+                        rows.order.data() + chunk.first,
+                        stiffness.number.data() + stiffness.start[c]);
         },
         laws[chunk.material]);
   });
@@ -73,19 +65,19 @@ void make_all(const Exec& exec, const StepNumbers& in, Real share, const std::ve
 PHYXEL_INLINE Mat3Pack raw_gradient(Quadratic, const Buffers& b, const Pack (&offset)[3], Index k) {
   Mat3Pack g;
   for (int r = 0; r < 3; ++r) {
-    const Pack v = Pack::load_unaligned(b.gathered[r] + k);
+    const Pack v = Pack::load_unaligned(b.from_grid[r] + k);
     for (int c = 0; c < 3; ++c)
-      g[r][c] = Pack::load_unaligned(b.gathered[3 + 3 * r + c] + k) - v * offset[c];
+      g[r][c] = Pack::load_unaligned(b.from_grid[3 + 3 * r + c] + k) - v * offset[c];
   }
   return g;
 }
 PHYXEL_INLINE Mat3Pack raw_gradient(Cubic, const Buffers& b, const Pack (&)[3], Index k) {
   Mat3Pack g;
-  for (int q = 0; q < 9; ++q) g[q / 3][q % 3] = Pack::load_unaligned(b.gathered[3 + q] + k);
+  for (int q = 0; q < 9; ++q) g[q / 3][q % 3] = Pack::load_unaligned(b.from_grid[3 + q] + k);
   return g;
 }
 
-/// Particle to grid of a stress alone.
+/// Particles to grid of a stress alone.
 PHYXEL_INLINE RowPack impulse_of(Quadratic, const CellPlace<Quadratic>& place,
                                  const Mat3Pack& stress) {
   RowPack p;
@@ -111,12 +103,13 @@ template <class T>
 PHYXEL_INLINE void store_impulse(const CellPlace<T>& place, const Mat3Pack& stress, Index k,
                                  Buffers& b) {
   RowPack p = impulse_of(T{}, place, stress);
-  store_spread(T{}, place, p, k, b);
+  store_for_grid(T{}, place, p, k, b);
 }
 
 /// Changes of the stresses of a batch by the velocities of the tile.
 template <class T>
-void pull_batch(const Chunk& chunk, const Places& places, const Real* numbers, Buffers& b) {
+void stress_changes_of_batch(const Chunk& chunk, const Places& places, const Real* numbers,
+                             Buffers& b) {
   const Index stride = stride_of(chunk);
   for (Index k = 0; k < places.count(); k += lanes) {
     const auto number = [&](int q) {
@@ -139,8 +132,8 @@ void add_impulses(const Blocks& blocks, const Rows& rows, Index c, Buffers& b, C
   Index cell = 0;
   for_batches(chunk, [&](const Places& places) {
     store(places);
-    cell = spread_batch<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell,
-                           T::passes - 1, b, b.sum[0]);
+    cell = particles_to_grid<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell,
+                                T::passes - 1, b, b.sum[0]);
   });
   add_tile(b.sum[0], blocks.nodes_around[chunk.block], rows.range[c], sum.data());
 }
@@ -157,27 +150,27 @@ void sum_chunks(const Exec& exec, const char* name, const Blocks& blocks, Column
 }
 
 template <class T>
-void pull_all(const Exec& exec, const Blocks& blocks, const Springs& springs, const Rows& rows,
-              const Column<Quad>& v, Column<Quad>& sum) {
-  sum_chunks(exec, "mpm.pull", blocks, sum, [&](Index c) {
+void apply_all(const Exec& exec, const Blocks& blocks, const ParticleStiffness& stiffness,
+               const Rows& rows, const Column<Quad>& v, Column<Quad>& sum) {
+  sum_chunks(exec, "mpm.stiffness_product", blocks, sum, [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
-    const Real* const numbers = springs.number.data() + springs.start[c];
+    const Real* const numbers = stiffness.number.data() + stiffness.start[c];
     load_tile(v.data(), blocks.nodes_around[chunk.block], rows.range[c], b.tile);
     add_impulses<T>(blocks, rows, c, b, sum, [&](const Places& places) {
       const Index stride = stride_of(chunk);
       for (int a = 0; a < 3; ++a)
         std::copy_n(numbers + a * stride + places.first, std::min(batch, stride - places.first),
                     b.head[a]);
-      gather_batch<T>(places, b);
-      pull_batch<T>(chunk, places, numbers, b);
+      grid_to_particles<T>(places, b);
+      stress_changes_of_batch<T>(chunk, places, numbers, b);
     });
   });
 }
 
 template <class T, class Law>
-void push_batch(const Law& law, const StepNumbers& in, const Places& places, const Row16* rows,
-                const std::uint16_t* order, Buffers& b) {
+void stresses_of_batch(const Law& law, const StepNumbers& in, const Places& places,
+                       const Row16* rows, const std::uint16_t* order, Buffers& b) {
   const Real scale = -in.dt * slope_scale(T{}, in.dx);
   for (Index k = 0; k < places.count(); k += lanes) {
     const RowPack r = load_rows(
@@ -193,16 +186,16 @@ void push_batch(const Law& law, const StepNumbers& in, const Places& places, con
 }
 
 template <class T>
-void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-              const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
-  sum_chunks(exec, "mpm.push", blocks, sum, [&](Index c) {
+void all_stresses_to_grid(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
+                          const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
+  sum_chunks(exec, "mpm.stresses", blocks, sum, [&](Index c) {
     const Chunk& chunk = blocks.chunks[c];
     Buffers& b = thread_buffers();
     add_impulses<T>(blocks, rows, c, b, sum, [&](const Places& places) {
       std::visit(
           [&](const auto& law) {
-            push_batch<T>(law, in, places, rows.row.data() + chunk.first,
-                          rows.order.data() + chunk.first, b);
+            stresses_of_batch<T>(law, in, places, rows.row.data() + chunk.first,
+                                 rows.order.data() + chunk.first, b);
           },
           laws[chunk.material]);
     });
@@ -211,37 +204,37 @@ void push_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>
 
 }  // namespace
 
-void spread_stresses(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                     const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
+void stresses_to_grid(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
+                      const Blocks& blocks, const Rows& rows, Column<Quad>& sum) {
   if (in.transfer == Transfer::flip)
-    push_all<Cubic>(exec, in, laws, blocks, rows, sum);
+    all_stresses_to_grid<Cubic>(exec, in, laws, blocks, rows, sum);
   else
-    push_all<Quadratic>(exec, in, laws, blocks, rows, sum);
+    all_stresses_to_grid<Quadratic>(exec, in, laws, blocks, rows, sum);
 }
 
-void make_springs(const Exec& exec, const StepNumbers& in, Real share,
-                  const std::vector<AnyLaw>& laws, const Blocks& blocks, const Rows& rows,
-                  Springs& springs) {
-  springs.start.clear();
+void make_stiffness(const Exec& exec, const StepNumbers& in, Real share,
+                    const std::vector<AnyLaw>& laws, const Blocks& blocks, const Rows& rows,
+                    ParticleStiffness& stiffness) {
+  stiffness.start.clear();
   std::size_t size = 0;
   for (const Chunk& chunk : blocks.chunks) {
-    springs.start.push_back(size);
-    size += std::size_t(Springs::numbers) * stride_of(chunk);
+    stiffness.start.push_back(size);
+    size += std::size_t(ParticleStiffness::numbers) * stride_of(chunk);
   }
-  springs.number.resize(size);
+  stiffness.number.resize(size);
   if (in.transfer == Transfer::flip)
-    make_all<Cubic>(exec, in, share, laws, blocks, rows, springs);
+    make_all<Cubic>(exec, in, share, laws, blocks, rows, stiffness);
   else
-    make_all<Quadratic>(exec, in, share, laws, blocks, rows, springs);
+    make_all<Quadratic>(exec, in, share, laws, blocks, rows, stiffness);
 }
 
-void pull_springs(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                  const Springs& springs, const Rows& rows, const Column<Quad>& v,
-                  Column<Quad>& sum) {
+void apply_stiffness(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
+                     const ParticleStiffness& stiffness, const Rows& rows, const Column<Quad>& v,
+                     Column<Quad>& sum) {
   if (in.transfer == Transfer::flip)
-    pull_all<Cubic>(exec, blocks, springs, rows, v, sum);
+    apply_all<Cubic>(exec, blocks, stiffness, rows, v, sum);
   else
-    pull_all<Quadratic>(exec, blocks, springs, rows, v, sum);
+    apply_all<Quadratic>(exec, blocks, stiffness, rows, v, sum);
 }
 
 }  // namespace phyxel::mpm
