@@ -111,7 +111,7 @@ void Stages::rebin(const StepContext& with) {
         block[k] = old[k] + steps;
         x -= Real(block_edge * steps);
       }
-      keys_[i] = keys.key(block, chunk.material);
+      keys_[i] = keys.key(block, with.points.material[rows_.particle[i]]);
       sorted_[i] = i;
     }
   });
@@ -202,7 +202,6 @@ void Stages::advance(const StepContext& with) {
   if (!with.in.particles_to_grid) write_particles(with);
 }
 
-/// Copies rows back to the columns; velocities are there already.
 void Stages::write_particles(const StepContext& with) const {
   const Points& p = with.points;
   for_each_coarse(with.exec, "mpm.write", static_cast<Index>(blocks_.chunks.size()), [&](Index c) {

@@ -107,6 +107,9 @@ void Stages::check_support(const Material& material, const Parameters& p) {
   if (p.integration == Integration::implicit)
     refuse("integration = \"implicit\"", "integration = \"explicit\"");
   if (p.volumes == Volumes::rasterised) refuse("volumes = \"rasterised\"", "volumes = \"packing\"");
+  if (p.thermal.conductivity > 0) refuse("conductivity: heat of mpm", "remove it");
+  if (p.thermal.heating != 0) refuse("heating: heat of mpm", "remove it");
+  if (p.thermal.convection > 0) refuse("convection: heat of mpm", "remove it");
 }
 
 void Stages::restart() {

@@ -66,6 +66,7 @@ Solver::Solver() {
   own_.add("volume", "m^3", files_and_checkpoints, Real(0), volume_);
   own_.add("velocity_gradient", "1/s", checkpoints, Mat3::zero(), gradient_);
   own_.add("deformation", "", checkpoints, Mat3::identity(), deformation_);
+  heat_.declare(own_);
 }
 
 void Solver::read_materials(const Environment& environment) {
@@ -97,7 +98,7 @@ void Solver::set_cell(const Environment& environment) {
     const Real cell = parameters_of<Parameters>(environment.materials[m]).cell;
     if (is_given(cell)) given = cell;
   }
-  density_table_.assign(density_);
+  density_table_.assign(heat_.least_densities());
   const Points p = points();
   numbers_.least_mass = least_mass(environment.exec, p);
   numbers_.dx =
@@ -153,8 +154,10 @@ void Solver::begin(const Environment& environment) {
   stages_.restart();
   if (size() == 0) return;
   read_materials(environment);
+  heat_.refresh(environment, laws_, density_);
   set_cell(environment);
   add_new_particles();
+  heat_.begin(store_, points());
   check_places(environment.exec);
   sort_particles(environment.exec);
   const StepContext with = context(environment.exec, numbers_);
@@ -163,9 +166,10 @@ void Solver::begin(const Environment& environment) {
   stages_.measure(with);
   measure_thinnest(environment.exec);
   measure_pins(environment);
+  heat_.start(environment, store_);
 }
 
-/// Volumes do not change within a frame.
+/// Volumes change within a frame only where matter melts.
 void Solver::measure_thinnest(const Exec& exec) {
   thinnest_.assign(laws_.size(), 0);
   for (const Index m : used_)
@@ -235,6 +239,7 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   stages_.finish_step(context(exec, numbers_));
   read_materials(environment);
+  if (heat_.is_active()) heat_.refresh(environment, laws_, density_);
   update_boundaries(environment, dt);
   StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
@@ -260,8 +265,23 @@ void Solver::step(const Environment& environment, Real dt) {
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.particles_to_grid = sums_valid_ = in.next_dt > 0;
   sums_dt_ = in.next_dt;
-  stages_.advance(context(environment.exec, in));
+  const StepContext with = context(environment.exec, in);
+  if (heat_.change_materials(store_, with, stages_)) measure_thinnest(environment.exec);
+  stages_.advance(with);
+  heat_.advance(environment, store_, with, stages_);
   fresh_ = false;
+}
+
+std::map<std::string, double> Solver::save() {
+  std::map<std::string, double> numbers = {{"fresh", fresh_ ? 1.0 : 0.0}};
+  heat_.save(numbers);
+  return numbers;
+}
+
+/// Volumes of a state that has moved are not measured again.
+void Solver::load(const std::map<std::string, double>& numbers) {
+  fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
+  heat_.load(numbers, static_cast<std::size_t>(size()));
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
@@ -271,13 +291,15 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (!std::isfinite(limits.speed_squared + limits.wave_speed_squared))
     report_non_finite(environment.exec);
   const double dx = numbers_.dx, speed = std::sqrt(double(limits.speed_squared)),
-               wave = std::sqrt(double(limits.wave_speed_squared));
+               wave = std::sqrt(
+                   std::max(double(limits.wave_speed_squared), heat_.largest_wave_speed_squared()));
   const StableStep free = is_implicit_
                               ? implicit_step(environment, speed, dx)
                               : explicit_step(wave, speed, double(length(environment.gravity)), dx,
                                               numbers_.transfer == Transfer::flip ? 0.5 : 1);
   StableStep limit = beside_obstacles(free, environment, matter(), pin_arms_, dx);
   limit.tighten(viscous_step(largest_diffusivity(), dx));
+  limit.tighten(heat_.limit());
   return limit;
 }
 
