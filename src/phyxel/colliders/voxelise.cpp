@@ -7,6 +7,7 @@
 #include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 namespace phyxel {
 
@@ -17,7 +18,7 @@ constexpr Real everywhere = Real(1e15);  // m, from the surface
 constexpr double most_bytes = 1024.0 * 1024 * 1024;
 
 /// What is asked about a mesh at point after point.
-struct Solid {
+struct MeshQuery {
   MeshDistanceView mesh;
   bool closed;
 };
@@ -30,49 +31,29 @@ struct Answer {
   Real distance() const { return inside ? -nearest.distance : nearest.distance; }
 };
 
-/// The search of triangle_bvh_view.h, which stops where no triangle is nearer than `squared` m^2.
-NearestTriangle nearest_triangle(const TriangleBvhView& bvh, const Vec3& p, NearestTriangle best) {
-  BvhStack stack;
-  push_children(bvh.nodes[0], p, best.squared, stack);
-  while (stack.top > 0) {
-    const BvhEntry entry = stack.entries[--stack.top];
-    if (entry.squared >= best.squared) continue;
-    if (entry.child < 0)
-      search_leaf(bvh, ~entry.child, p, best);
-    else
-      push_children(bvh.nodes[entry.child], p, best.squared, stack);
-  }
-  return best;
-}
-
-NearestPoint nearest_of(const TriangleBvhView& bvh, Index triangle, const Vec3& p) {
-  const Vec3 q = nearest_point(bvh.triangles[triangle], p);
-  return {q, length(p - q), triangle};
-}
-
-bool is_inside(const Solid& solid, const Vec3& p) {
-  const MeshDistanceView& mesh = solid.mesh;
+bool is_inside(const MeshQuery& query, const Vec3& p) {
+  const MeshDistanceView& mesh = query.mesh;
   return mesh.bounds.contains(p) && winds_around(mesh.bvh, mesh.dipoles, p);
 }
 
-Answer answer_at(const Solid& solid, const Vec3& p) {
-  return {nearest_point(solid.mesh.bvh, p), is_inside(solid, p)};
+Answer answer_at(const MeshQuery& query, const Vec3& p) {
+  return {nearest_point(query.mesh.bvh, p), is_inside(query, p)};
 }
 
 /// The answer at p, `step` m from a point that has one. It is exact up to `reach` m from the
 /// surface; farther away the triangle of the neighbour must do. Two points are on the same side of
 /// a closed surface where the spheres without surface about them overlap.
-Answer answer_beside(const Solid& solid, const Vec3& p, const Answer& neighbour, Real step,
+Answer answer_beside(const MeshQuery& query, const Vec3& p, const Answer& neighbour, Real step,
                      Real reach) {
-  const TriangleBvhView& bvh = solid.mesh.bvh;
-  Answer answer{nearest_of(bvh, neighbour.nearest.triangle, p), neighbour.inside};
+  const TriangleBvhView& bvh = query.mesh.bvh;
+  Answer answer{nearest_point_of(bvh, neighbour.nearest.triangle, p), neighbour.inside};
   const Real limit = std::min(reach, answer.nearest.distance);
   const NearestTriangle guess{limit * limit, answer.nearest.triangle};
   if (const Index found = nearest_triangle(bvh, p, guess).triangle; found != guess.triangle)
-    answer.nearest = nearest_of(bvh, found, p);
+    answer.nearest = nearest_point_of(bvh, found, p);
   // Answers that are not exact are farther away than any step.
   const Real free = answer.nearest.distance + neighbour.nearest.distance;
-  if (!solid.closed || free < step * Real(1.001)) answer.inside = is_inside(solid, p);
+  if (!query.closed || free < step * Real(1.001)) answer.inside = is_inside(query, p);
   return answer;
 }
 
@@ -113,7 +94,7 @@ Int3 place_of(const VoxelDistance& v, Index k) {
 }
 
 /// Distances, and velocities where there are any, at the corners of all places.
-void fill_corners(const Solid& solid, const MovingMeshView* moving, VoxelDistance& v) {
+void fill_corners(const MeshQuery& query, const MovingMeshView* moving, VoxelDistance& v) {
   const Index nx = v.places[0] + 1, ny = v.places[1] + 1, nz = v.places[2] + 1;
   const auto corners = static_cast<std::size_t>(nx) * ny * nz;
   v.corner.resize(corners);
@@ -122,8 +103,8 @@ void fill_corners(const Solid& solid, const MovingMeshView* moving, VoxelDistanc
     Answer answer;
     for (Index x = 0; x < nx; ++x) {
       const Vec3 p = place_at(v, {x, r % ny, r / ny}, Int3::zero());
-      answer = x == 0 ? answer_at(solid, p)
-                      : answer_beside(solid, p, answer, edge * v.voxel, everywhere);
+      answer = x == 0 ? answer_at(query, p)
+                      : answer_beside(query, p, answer, edge * v.voxel, everywhere);
       const std::size_t k = static_cast<std::size_t>(r) * nx + x;
       v.corner[k] = static_cast<float>(answer.distance());
       if (moving) v.corner_velocity[k] = cast<float>(surface_velocity(*moving, answer.nearest, p));
@@ -132,14 +113,14 @@ void fill_corners(const Solid& solid, const MovingMeshView* moving, VoxelDistanc
 }
 
 /// True where a place has points within the band; looks at its eight parts.
-bool is_near(const Solid& solid, const VoxelDistance& v, const Int3& place) {
+bool is_near(const MeshQuery& query, const VoxelDistance& v, const Int3& place) {
   const Real half_diagonal = std::sqrt(Real(3)) * edge / 4;
   const Real near = (VoxelDistance::band + half_diagonal) * v.voxel;
   for (int part = 0; part < 8; ++part) {
     const Int3 middle = {edge / 4 + (part & 1) * edge / 2, edge / 4 + (part >> 1 & 1) * edge / 2,
                          edge / 4 + (part >> 2) * edge / 2};
     const NearestTriangle none{near * near, -1};
-    if (nearest_triangle(solid.mesh.bvh, place_at(v, place, middle), none).triangle >= 0)
+    if (nearest_triangle(query.mesh.bvh, place_at(v, place, middle), none).triangle >= 0)
       return true;
   }
   return false;
@@ -157,12 +138,12 @@ bool is_far(const VoxelDistance& v, const Int3& place) {
 }
 
 /// Numbers the places near the surface; returns them.
-std::vector<Index> choose_blocks(const Solid& solid, VoxelDistance& v) {
+std::vector<Index> choose_blocks(const MeshQuery& query, VoxelDistance& v) {
   const Index places = v.places[0] * v.places[1] * v.places[2];
   v.block.assign(places, -1);
   for_each_coarse(Exec{}, "colliders.voxel_blocks", places, [&](Index k) {
     const Int3 place = place_of(v, k);
-    if (!is_far(v, place) && is_near(solid, v, place)) v.block[k] = 0;
+    if (!is_far(v, place) && is_near(query, v, place)) v.block[k] = 0;
   });
   std::vector<Index> chosen;
   for (Index k = 0; k < places; ++k)
@@ -183,12 +164,12 @@ Vec3 node_at(const VoxelDistance& v, const Int3& place, Index k) {
 /// Takes the triangle of a neighbour where it is nearer.
 void improve(const TriangleBvhView& bvh, const Vec3& p, const Answer& neighbour, Answer& answer) {
   if (neighbour.nearest.triangle == answer.nearest.triangle) return;
-  const NearestPoint other = nearest_of(bvh, neighbour.nearest.triangle, p);
+  const NearestPoint other = nearest_point_of(bvh, neighbour.nearest.triangle, p);
   if (other.distance < answer.nearest.distance) answer.nearest = other;
 }
 
 /// Beyond the reach of exact answers triangles are handed on from node to node, forth and back.
-void hand_on(const Solid& solid, const VoxelDistance& v, const Int3& place, Real reach,
+void hand_on(const MeshQuery& query, const VoxelDistance& v, const Int3& place, Real reach,
              Answers& answers) {
   const Index stride[3] = {1, row, row * row};
   for (const Index direction : {-1, 1})
@@ -198,7 +179,7 @@ void hand_on(const Solid& solid, const VoxelDistance& v, const Int3& place, Real
       for (const Index step : stride) {
         const Index along = k / step % row + direction;
         if (along >= 0 && along < row)
-          improve(solid.mesh.bvh, node_at(v, place, k), answers[k + direction * step], answers[k]);
+          improve(query.mesh.bvh, node_at(v, place, k), answers[k + direction * step], answers[k]);
       }
     }
 }
@@ -216,12 +197,13 @@ Index mark_node(Index m) {
   return apart * (m % marks + row * (m / marks % marks) + row * row * (m / (marks * marks)));
 }
 
-void ask_marks(const Solid& solid, const VoxelDistance& v, const Int3& place, Answers& answers) {
-  answers[0] = answer_at(solid, node_at(v, place, 0));
+void ask_marks(const MeshQuery& query, const VoxelDistance& v, const Int3& place,
+               Answers& answers) {
+  answers[0] = answer_at(query, node_at(v, place, 0));
   for (Index m = 1; m < marks * marks * marks; ++m) {
     const Index step = m % marks > 0 ? 1 : m % (marks * marks) > 0 ? row : row * row;
     const Index k = mark_node(m);
-    answers[k] = answer_beside(solid, node_at(v, place, k), answers[k - apart * step],
+    answers[k] = answer_beside(query, node_at(v, place, k), answers[k - apart * step],
                                apart * v.voxel, everywhere);
   }
 }
@@ -235,18 +217,18 @@ Real least_distance(const VoxelDistance& v, const Answers& answers, Index k) {
   return answers[at].nearest.distance - length(cast<Real>(node - mark * apart)) * v.voxel;
 }
 
-void ask(const Solid& solid, const VoxelDistance& v, const Int3& place, Answers& answers) {
+void ask(const MeshQuery& query, const VoxelDistance& v, const Int3& place, Answers& answers) {
   // The corners of the cells of all points within the band.
   const Real reach = (VoxelDistance::band + std::sqrt(Real(3))) * v.voxel;
-  ask_marks(solid, v, place, answers);
+  ask_marks(query, v, place, answers);
   for (Index k = 1; k < VoxelDistance::nodes; ++k) {
     const Int3 node = {k % row, k / row % row, k / (row * row)};
     if (node[0] % apart == 0 && node[1] % apart == 0 && node[2] % apart == 0) continue;
     const Real limit = least_distance(v, answers, k) < reach ? reach : 0;
     answers[k] =
-        answer_beside(solid, node_at(v, place, k), answers[node_before(k)], v.voxel, limit);
+        answer_beside(query, node_at(v, place, k), answers[node_before(k)], v.voxel, limit);
   }
-  hand_on(solid, v, place, reach, answers);
+  hand_on(query, v, place, reach, answers);
 }
 
 /// Velocities at the nodes of a block by the change of the distance, as of velocity_of_distance.
@@ -265,27 +247,27 @@ void fill_velocity_of_distance(const MovingMeshView& moving, bool closed, const 
   }
 }
 
-void fill_block(const Solid& solid, const MovingMeshView* moving, const Int3& place, Index block,
-                VoxelDistance& v) {
+void fill_block(const MeshQuery& query, const MovingMeshView* moving, const Int3& place,
+                Index block, VoxelDistance& v) {
   Answers answers;
-  ask(solid, v, place, answers);
+  ask(query, v, place, answers);
   const std::size_t first = static_cast<std::size_t>(block) * VoxelDistance::nodes;
   for (Index k = 0; k < VoxelDistance::nodes; ++k)
     v.value[first + k] = static_cast<float>(answers[k].distance());
   if (!moving) return;
   VoxelDistance::Velocity* const to = v.velocity.data() + first;
   if (moving->vertex_count == 0)
-    return fill_velocity_of_distance(*moving, solid.closed, place, answers, to, v);
+    return fill_velocity_of_distance(*moving, query.closed, place, answers, to, v);
   for (Index k = 0; k < VoxelDistance::nodes; ++k)
     to[k] = cast<float>(velocity_of_vertices(*moving, answers[k].nearest));
 }
 
-void fill_blocks(const Solid& solid, const MovingMeshView* moving, const std::vector<Index>& chosen,
-                 VoxelDistance& v) {
+void fill_blocks(const MeshQuery& query, const MovingMeshView* moving,
+                 const std::vector<Index>& chosen, VoxelDistance& v) {
   v.value.resize(chosen.size() * VoxelDistance::nodes);
   if (moving) v.velocity.resize(v.value.size());
   for_each_coarse(Exec{}, "colliders.voxel_nodes", static_cast<Index>(chosen.size()),
-                  [&](Index b) { fill_block(solid, moving, place_of(v, chosen[b]), b, v); });
+                  [&](Index b) { fill_block(query, moving, place_of(v, chosen[b]), b, v); });
 }
 
 std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance> mesh, Real voxel,
@@ -300,9 +282,9 @@ std::shared_ptr<const VoxelDistance> voxelise(std::shared_ptr<const MeshDistance
     v.origin[k] = static_cast<Real>(table.low[k] * edge * double(voxel));
     v.places[k] = static_cast<Index>(table.places[k]);
   }
-  const Solid solid{view_of(*mesh), closed};
-  fill_corners(solid, moving, v);
-  fill_blocks(solid, moving, choose_blocks(solid, v), v);
+  const MeshQuery query{view_of(*mesh), closed};
+  fill_corners(query, moving, v);
+  fill_blocks(query, moving, choose_blocks(query, v), v);
   v.mesh = std::move(mesh);
   return result;
 }

@@ -99,7 +99,7 @@ void add_block(Field& f, const Int3& place, Index index) {
 }
 
 /// The points of a block and of the cells around it.
-struct Surroundings {
+struct BlockWithHalo {
   static constexpr Index width = block_cells + 2 * halo;
   std::array<Vec3, width * width * width> cells;
 
@@ -116,7 +116,7 @@ std::vector<Index> near_cells(const Field& f) {
         const Int3 gap =
             max(Int3{std::abs(x), std::abs(y), std::abs(z)} - Int3{1, 1, 1}, {0, 0, 0});
         if (dot(gap, gap) <= f.dimensions)  // in cells: the spacing is sqrt(dimensions)
-          by_distance.push_back({x * x + y * y + z * z, Surroundings::index(x, y, z)});
+          by_distance.push_back({x * x + y * y + z * z, BlockWithHalo::index(x, y, z)});
       }
   std::sort(by_distance.begin(), by_distance.end());
   std::vector<Index> steps;
@@ -162,7 +162,7 @@ Index floor_to_block(Index cell) {
   return cell < 0 ? -1 : cell / block_cells;
 }
 
-void gather(const Field& f, const Block& b, Surroundings& s) {
+void gather(const Field& f, const Block& b, BlockWithHalo& s) {
   const Index deep = f.halo_depth();
   for (Index z = -deep; z < f.depth() + deep; ++z)
     for (Index y = -halo; y < block_cells + halo; ++y)
@@ -171,15 +171,16 @@ void gather(const Field& f, const Block& b, Surroundings& s) {
                              f.dimensions == 2 ? 0 : floor_to_block(z)};
         const Block* from = block_at(f, b.place + offset);
         const Int3 c = Int3{x, y, z} - offset * block_cells;
-        s.cells[Surroundings::index(x + halo, y + halo, z + deep)] =
+        s.cells[BlockWithHalo::index(x + halo, y + halo, z + deep)] =
             from ? from->cells[cell_index(f, c[0], c[1], c[2])] : Vec3::filled(nowhere);
       }
 }
 
 /// True where predicate(point) holds for a point in one of the cells around cell c.
 template <class Predicate>
-bool any_near(const Field& f, const Surroundings& s, const Int3& c, Predicate&& predicate) {
-  const Vec3* home = &s.cells[Surroundings::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())];
+bool any_near(const Field& f, const BlockWithHalo& s, const Int3& c, Predicate&& predicate) {
+  const Vec3* home =
+      &s.cells[BlockWithHalo::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())];
   for (const Index step : f.near)
     if (const Vec3& p = home[step]; p[0] < nowhere && predicate(p)) return true;
   return false;
@@ -205,7 +206,7 @@ Vec3 dart(const Field& f, const Block& b, const Piece& piece, int level, int rou
 /// One dart into each piece that is left.
 void throw_darts(const Field& f, Block& b, int level, int round) {
   if (b.pieces.empty()) return;
-  Surroundings s;
+  BlockWithHalo s;
   gather(f, b, s);
   for (const Piece& piece : b.pieces) {
     const Int3 c = cell_of(piece, level);
@@ -218,7 +219,7 @@ void throw_darts(const Field& f, Block& b, int level, int round) {
     if (any_near(f, s, c, conflicts)) continue;
     if (!piece.wholly_inside && !inside(f.shape, p)) continue;
     own = p;
-    s.cells[Surroundings::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())] = p;
+    s.cells[BlockWithHalo::index(c[0] + halo, c[1] + halo, c[2] + f.halo_depth())] = p;
   }
 }
 
@@ -228,7 +229,7 @@ struct Neighbours {
   int count = 0;
 };
 
-Neighbours around(const Field& f, const Surroundings& s, const Int3& c) {
+Neighbours around(const Field& f, const BlockWithHalo& s, const Int3& c) {
   Neighbours near;
   any_near(f, s, c, [&](const Vec3& p) {
     near.points[near.count++] = p;
@@ -265,7 +266,7 @@ void add_halves(const Field& f, const Block& b, const Neighbours& near, const Pi
 /// Cuts the pieces into halves along each axis and keeps those with room.
 void refine(const Field& f, Block& b, int level) {
   if (b.pieces.empty()) return;
-  Surroundings s;
+  BlockWithHalo s;
   gather(f, b, s);
   std::vector<Piece> finer;
   Neighbours near;

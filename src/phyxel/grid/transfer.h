@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/pack_rows.h"
 #include "phyxel/grid/blocks.h"
 #include "phyxel/grid/bspline.h"
 

@@ -2,6 +2,7 @@
 
 #include "phyxel/core/device.h"
 #include "phyxel/core/error.h"
+#include "phyxel/methods/method_info.h"
 
 /// A line for each method, in the order in which they are listed to users. A method is a folder and
 /// a namespace of this name.
@@ -43,11 +44,49 @@ MethodInfo entry(MethodInfo info, const char* presets, std::vector<BenchmarkWorl
   return info;
 }
 
+std::vector<MethodInfo> methods_of_library() {
+  return {PHYXEL_METHODS(PHYXEL_ENTRY)};
+}
+
+/// Methods until the list is used for the first time; it never changes afterwards, so that presets,
+/// references and pointers to it stay valid.
+struct Additions {
+  std::vector<MethodInfo> methods = methods_of_library();
+  bool closed = false;
+};
+Additions& additions() {
+  static Additions all;
+  return all;
+}
+
+/// "" or the part that every method needs and this one lacks.
+std::string missing_part(const MethodInfo& info) {
+  if (info.name.empty()) return "name";
+  if (!info.default_parameters || !info.describe) return "parameters: start with info_of<...>()";
+  if (!info.bytes_per_particle) return "bytes_per_particle";
+  return info.make ? "" : "make";
+}
+
 }  // namespace
 
 const std::vector<MethodInfo>& method_registry() {
-  static const std::vector<MethodInfo> methods = {PHYXEL_METHODS(PHYXEL_ENTRY)};
+  static const std::vector<MethodInfo>& methods = [&]() -> const std::vector<MethodInfo>& {
+    additions().closed = true;
+    return additions().methods;
+  }();
   return methods;
+}
+
+void add_method(MethodInfo info) {
+  const std::string call = "add_method(\"" + info.name + "\")";
+  if (additions().closed)
+    throw Error(call + ": the methods are in use already; add it before the first scene is read");
+  if (const std::string part = missing_part(info); !part.empty())
+    throw Error(call + ": MethodInfo lacks " + part);
+  for (const MethodInfo& other : additions().methods)
+    if (other.name == info.name)
+      throw Error(call + ": there is a method of this name; choose another one");
+  additions().methods.push_back(std::move(info));
 }
 
 const MethodInfo* find_method(const std::string& name) {

@@ -195,7 +195,7 @@ AdvanceReport advance(World& world, int most_substeps) {
   try {
     while (world.environment.time < frame_end && report.substeps < most_substeps) {
       follow_keyframes(world);
-      turn_taps(world);
+      update_nozzles(world);
       emit(world);
       const double stop = next_stop(world, frame_end);
       limit = stable_step(world);

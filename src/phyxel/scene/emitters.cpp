@@ -226,7 +226,7 @@ void add_emitters(World& world, ShapeFiles& files) {
   }
 }
 
-void turn_taps(World& world) {
+void update_nozzles(World& world) {
   const double time = world.environment.time;
   for (const Emission& e : world.emissions) {
     const NozzleSpec& n = *world.live.bodies[e.body].nozzle;

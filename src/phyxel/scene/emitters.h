@@ -28,7 +28,7 @@ double fastest_stream(const Scene& scene, const BodySpec& emitter, const Stream&
 void add_emitters(World& world, ShapeFiles& files);
 
 /// Opens and closes nozzles by the time and the scene's tables.
-void turn_taps(World& world);
+void update_nozzles(World& world);
 
 /// Releases and adds the layers that are due now. Methods whose particles have changed begin()
 /// again.

@@ -37,21 +37,21 @@ bool inside(const Obstacle& obstacle, const Vec3& p) {
 
 /// Points of a body, made when the first pair asks for them.
 struct Samples {
-  const Solid* solid;
+  const BodyRegion* region;
   bool flat;
   std::vector<Vec3> points = {};
   std::size_t tried = 0;
 
   void take(std::size_t tries) {
-    if (solid->shape.nodes.empty()) {
-      points = solid->points;
+    if (region->shape.nodes.empty()) {
+      points = region->points;
       return;
     }
     const Random random{7, 0};
     for (; tried < tries; ++tried) {
-      Vec3 p = solid->bounds.min + scaled(solid->bounds.size(), random.uniform3(tried));
+      Vec3 p = region->bounds.min + scaled(region->bounds.size(), random.uniform3(tried));
       if (flat) p[2] = 0;
-      if (inside(solid->shape, p)) points.push_back(p);
+      if (inside(region->shape, p)) points.push_back(p);
     }
   }
 
@@ -70,10 +70,10 @@ struct Samples {
   }
 };
 
-/// The distance of a solid is never too large: far from the middle of a box it is far from all of
+/// The distance of a region is never too large: far from the middle of a box it is far from all of
 /// it.
-bool may_overlap(const Solid& solid, const Shape& other, const Vec3& centre) {
-  const double reach = length(solid.bounds.size()) / 2;
+bool may_overlap(const BodyRegion& region, const Shape& other, const Vec3& centre) {
+  const double reach = length(region.bounds.size()) / 2;
   return signed_distance(other, centre).distance < 1.001 * reach;
 }
 
@@ -88,44 +88,44 @@ struct BodyFindings {
   std::size_t pairs = 0;
 };
 
-Finding within_body(const Solid& a, const Solid& b, bool a_first, double part) {
+Finding within_body(const BodyRegion& a, const BodyRegion& b, bool a_first, double part) {
   const BodySpec &first = a_first ? *a.body : *b.body, &last = a_first ? *b.body : *a.body;
   return {last.place, fmt::format("{} and {} overlap: {:.0f} % of {} is inside the other; move one "
                                   "of them or join them with type = \"union\"",
                                   first.path(), last.path(), 100 * part, a.body->path())};
 }
 
-Finding beyond_domain(const Solid& solid, const Scene& scene, double part) {
+Finding beyond_domain(const BodyRegion& region, const Scene& scene, double part) {
   const Vec3d low = scene.origin + scene.world.domain_min,
               high = scene.origin + scene.world.domain_max;
-  return {solid.body->place,
+  return {region.body->place,
           fmt::format("{}: {:.0f} % of it is outside the domain from [{:.7g}, {:.7g}, {:.7g}] to "
                       "[{:.7g}, {:.7g}, {:.7g}]; move it or enlarge world.domain",
-                      solid.body->path(), 100 * part, low[0], low[1], low[2], high[0], high[1],
+                      region.body->path(), 100 * part, low[0], low[1], low[2], high[0], high[1],
                       high[2])};
 }
 
-Finding within_collider(const Solid& solid, const ColliderSpec& collider, double part) {
-  return {solid.body->place,
+Finding within_collider(const BodyRegion& region, const ColliderSpec& collider, double part) {
+  return {region.body->place,
           fmt::format("{}: {:.0f} % of it is inside collider.{}; move one of them",
-                      solid.body->path(), 100 * part, collider.name)};
+                      region.body->path(), 100 * part, collider.name)};
 }
 
 /// Everything that bodies are compared with.
-struct Surroundings {
+struct OverlapSearch {
   const Scene* scene;
-  const std::vector<Solid>* solids;
+  const std::vector<BodyRegion>* regions;
   std::vector<Obstacle> colliders;
   BoxTree bodies_tree, colliders_tree;
   std::size_t samples;
 };
 
-Surroundings surroundings_of(const Scene& scene, const std::vector<Solid>& solids,
-                             ShapeFiles& files) {
-  Surroundings s{&scene, &solids, {}, {}, {}, samples_of_one(solids.size())};
+OverlapSearch search_of(const Scene& scene, const std::vector<BodyRegion>& regions,
+                        ShapeFiles& files) {
+  OverlapSearch s{&scene, &regions, {}, {}, {}, samples_of_one(regions.size())};
   std::vector<Bounds> of_bodies, of_colliders;
-  for (const Solid& solid : solids)
-    of_bodies.push_back(solid.shape.nodes.empty() ? Bounds{} : solid.bounds);
+  for (const BodyRegion& region : regions)
+    of_bodies.push_back(region.shape.nodes.empty() ? Bounds{} : region.bounds);
   for (const ColliderSpec& collider : scene.colliders) {
     const bool moves = collider.shape.type == "mesh_sequence";
     Obstacle obstacle;
@@ -144,63 +144,65 @@ bool contains(const Bounds& box, const Bounds& other) {
   return box.contains(other.min) && box.contains(other.max);
 }
 
-void compare_with_bodies(const Surroundings& s, Index a, Samples& samples, BodyFindings& found) {
-  const Solid& solid = (*s.solids)[a];
-  for (const Index b : boxes_meeting(s.bodies_tree, solid.bounds)) {
-    const Solid& other = (*s.solids)[b];
-    if (a == b || !may_overlap(solid, other.shape, solid.bounds.centre())) continue;
+void compare_with_bodies(const OverlapSearch& s, Index a, Samples& samples, BodyFindings& found) {
+  const BodyRegion& region = (*s.regions)[a];
+  for (const Index b : boxes_meeting(s.bodies_tree, region.bounds)) {
+    const BodyRegion& other = (*s.regions)[b];
+    if (a == b || !may_overlap(region, other.shape, region.bounds.centre())) continue;
     ++found.pairs;
     const double part =
         samples.part(s.samples, [&](const Vec3& p) { return inside(other.shape, p); });
     if (part <= tolerated_overlap) continue;
-    found.body = within_body(solid, other, a < b, part);
+    found.body = within_body(region, other, a < b, part);
     return;
   }
 }
 
-void compare_with_domain(const Surroundings& s, Index a, Samples& samples, BodyFindings& found) {
-  const Solid& solid = (*s.solids)[a];
+void compare_with_domain(const OverlapSearch& s, Index a, Samples& samples, BodyFindings& found) {
+  const BodyRegion& region = (*s.regions)[a];
   const Bounds domain{cast<Real>(s.scene->world.domain_min), cast<Real>(s.scene->world.domain_max)};
-  if (!s.scene->world.has_domain || contains(domain, solid.bounds)) return;
-  if (solid.shape.nodes.empty()) return;  // build() names the very point
+  if (!s.scene->world.has_domain || contains(domain, region.bounds)) return;
+  if (region.shape.nodes.empty()) return;  // build() names the very point
   const double part = samples.part(s.samples, [&](const Vec3& p) { return !domain.contains(p); });
-  if (part > tolerated_overlap) found.domain = beyond_domain(solid, *s.scene, part);
+  if (part > tolerated_overlap) found.domain = beyond_domain(region, *s.scene, part);
 }
 
-void compare_with_colliders(const Surroundings& s, Index a, Samples& samples, BodyFindings& found) {
-  const Solid& solid = (*s.solids)[a];
-  for (const Index c : boxes_meeting(s.colliders_tree, solid.bounds)) {
+void compare_with_colliders(const OverlapSearch& s, Index a, Samples& samples,
+                            BodyFindings& found) {
+  const BodyRegion& region = (*s.regions)[a];
+  for (const Index c : boxes_meeting(s.colliders_tree, region.bounds)) {
     const Obstacle& obstacle = s.colliders[c];
-    const Vec3 centre = apply_inverse(obstacle.pose, solid.bounds.centre());
-    if (!may_overlap(solid, obstacle.shape, centre)) continue;
+    const Vec3 centre = apply_inverse(obstacle.pose, region.bounds.centre());
+    if (!may_overlap(region, obstacle.shape, centre)) continue;
     ++found.pairs;
     const double part = samples.part(s.samples, [&](const Vec3& p) { return inside(obstacle, p); });
     if (part <= tolerated_overlap) continue;
-    found.collider = within_collider(solid, s.scene->colliders[c], part);
+    found.collider = within_collider(region, s.scene->colliders[c], part);
     return;
   }
 }
 
 }  // namespace
 
-Solid solid_of_shape(const BodySpec& body, const Shape& shape) {
+BodyRegion region_of_shape(const BodySpec& body, const Shape& shape) {
   return {&body, shape, bounds_of(shape), {}};
 }
 
-Solid solid_of_points(const BodySpec& body, const std::vector<Vec3>& points, std::size_t bodies) {
-  Solid solid{&body, {}, {}, {}};
-  for (const Vec3& p : points) solid.bounds.include(p);
+BodyRegion region_of_points(const BodySpec& body, const std::vector<Vec3>& points,
+                            std::size_t bodies) {
+  BodyRegion region{&body, {}, {}, {}};
+  for (const Vec3& p : points) region.bounds.include(p);
   const std::size_t stride = points.size() / samples_of_one(bodies) + 1;
-  for (std::size_t i = 0; i < points.size(); i += stride) solid.points.push_back(points[i]);
-  return solid;
+  for (std::size_t i = 0; i < points.size(); i += stride) region.points.push_back(points[i]);
+  return region;
 }
 
-OverlapReport find_overlaps(const Scene& scene, const std::vector<Solid>& solids,
+OverlapReport find_overlaps(const Scene& scene, const std::vector<BodyRegion>& regions,
                             ShapeFiles& files) {
-  const Surroundings s = surroundings_of(scene, solids, files);
-  std::vector<BodyFindings> found(solids.size());
-  for_each_coarse(Exec{}, "scene.find_overlaps", static_cast<Index>(solids.size()), [&](Index a) {
-    Samples samples{&solids[a], scene.dimensions == 2};
+  const OverlapSearch s = search_of(scene, regions, files);
+  std::vector<BodyFindings> found(regions.size());
+  for_each_coarse(Exec{}, "scene.find_overlaps", static_cast<Index>(regions.size()), [&](Index a) {
+    Samples samples{&regions[a], scene.dimensions == 2};
     compare_with_bodies(s, a, samples, found[a]);
     compare_with_domain(s, a, samples, found[a]);
     compare_with_colliders(s, a, samples, found[a]);

@@ -7,26 +7,27 @@
 namespace phyxel {
 
 /// What the search for overlaps needs of a body.
-struct Solid {
+struct BodyRegion {
   const BodySpec* body = nullptr;
   Shape shape;  // empty for points
   Bounds bounds;
   std::vector<Vec3> points;  // of a body that is given by points: some of them
 };
 
-Solid solid_of_shape(const BodySpec& body, const Shape& shape);
+BodyRegion region_of_shape(const BodySpec& body, const Shape& shape);
 /// The number of points that are kept is shared among the `bodies` of the scene.
-Solid solid_of_points(const BodySpec& body, const std::vector<Vec3>& points, std::size_t bodies);
+BodyRegion region_of_points(const BodySpec& body, const std::vector<Vec3>& points,
+                            std::size_t bodies);
 
 /// What the search has found, and how many pairs it compared.
 struct OverlapReport {
   std::vector<InputError> errors;  // bodies within each other, then beyond the domain, then within
                                    // colliders
-  std::size_t pairs = 0;           // of which the solids were compared, as their boxes meet
+  std::size_t pairs = 0;           // of which the regions were compared, as their boxes meet
 };
 
 /// Bodies that are inside of other bodies or colliders or outside of the domain at time 0.
-OverlapReport find_overlaps(const Scene& scene, const std::vector<Solid>& solids,
+OverlapReport find_overlaps(const Scene& scene, const std::vector<BodyRegion>& regions,
                             ShapeFiles& files);
 
 }  // namespace phyxel

@@ -8,6 +8,7 @@
 
 #include "phyxel/core/memory.h"
 #include "phyxel/core/problems.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/build.h"
@@ -165,7 +166,7 @@ std::vector<double> bytes_of_particles(const Scene& scene) {
 }
 
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
-                   const std::vector<double>& particle_bytes, std::vector<Solid>& solids) {
+                   const std::vector<double>& particle_bytes, std::vector<BodyRegion>& regions) {
   BodyPlan result{body.path(), body.material, rest_spacing(scene, body), 0, 0};
   if (body.nozzle) {
     const Stream stream = stream_of(scene, body, files);
@@ -173,19 +174,19 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
     std::vector<Vec3> mouth;
     for (const std::vector<Vec3>& layer : stream.layers)
       mouth.insert(mouth.end(), layer.begin(), layer.end());
-    solids.push_back(solid_of_points(body, mouth, scene.bodies.size()));
+    regions.push_back(region_of_points(body, mouth, scene.bodies.size()));
   } else if (body.shape.type == "particles") {
     const std::vector<Vec3> points = read_shape_points(body.shape, files);
     result.particles = points.size();
     check_apart(scene, body, points);
-    solids.push_back(solid_of_points(body, points, scene.bodies.size()));
+    regions.push_back(region_of_points(body, points, scene.bodies.size()));
   } else {
     const Shape shape = make_shape(body.shape, files);
     check_bounded(body, bounds_of(shape));
     check_packing(scene, body);
     check_spacing(scene, body, bounds_of(shape), result.spacing);
     result.particles = estimate_count(shape, body.packing, result.spacing, scene.dimensions);
-    solids.push_back(solid_of_shape(body, shape));
+    regions.push_back(region_of_shape(body, shape));
   }
   if (result.particles == 0) refuse_empty(scene, body, result.spacing);
   result.bytes = double(result.particles) * particle_bytes[material_index(scene, body.material)];
@@ -249,11 +250,11 @@ ScenePlan plan(const Scene& scene, double memory) {
   ScenePlan plan;
   plan.files = std::make_shared<ShapeFiles>(ShapeFiles{scene.folder});
   const std::vector<double> particle_bytes = bytes_of_particles(scene);
-  std::vector<Solid> solids;
+  std::vector<BodyRegion> regions;
   Problems problems;
   for (const BodySpec& body : scene.bodies)
     problems.attempt([&] {
-      plan.bodies.push_back(plan_body(scene, body, *plan.files, particle_bytes, solids));
+      plan.bodies.push_back(plan_body(scene, body, *plan.files, particle_bytes, regions));
       plan.particles += plan.bodies.back().particles;
       plan.bytes += plan.bodies.back().bytes;
     });
@@ -262,10 +263,10 @@ ScenePlan plan(const Scene& scene, double memory) {
   plan.memory = memory_budget(memory);
   problems.attempt([&] { check_memory(scene, memory, plan); });
   problems.raise();  // a spacing that is a slip is not told a second time as a distance
-  for (const Solid& solid : solids)
-    problems.attempt([&] { check_reach(scene, *solid.body, solid.bounds); });
+  for (const BodyRegion& region : regions)
+    problems.attempt([&] { check_reach(scene, *region.body, region.bounds); });
   check_motions(scene, problems);
-  const OverlapReport overlaps = find_overlaps(scene, solids, *plan.files);
+  const OverlapReport overlaps = find_overlaps(scene, regions, *plan.files);
   for (const InputError& error : overlaps.errors) problems.add(error);
   problems.raise();
   plan.compared = overlaps.pairs;
@@ -273,7 +274,7 @@ ScenePlan plan(const Scene& scene, double memory) {
   for (std::string& warning : thin_colliders(scene, *plan.files))
     plan.warnings.push_back(std::move(warning));
   std::vector<Bounds> bounds;
-  for (const Solid& solid : solids) bounds.push_back(solid.bounds);
+  for (const BodyRegion& region : regions) bounds.push_back(region.bounds);
   for (const std::string& warning : meeting_warnings(scene, bounds, *plan.files))
     plan.warnings.push_back(warning);
   return plan;

@@ -11,7 +11,7 @@ namespace phyxel {
 namespace {
 
 /// The points in the cells around a cell, one behind the other.
-struct Surroundings {
+struct NearbyPoints {
   Column<Real> x, y, z;  // with room for a pack beyond the last
   Index count = 0;
 
@@ -29,7 +29,7 @@ struct Surroundings {
   }
 };
 
-void gather_around(const PointField& f, const Int3& cell, Surroundings& around) {
+void gather_around(const PointField& f, const Int3& cell, NearbyPoints& around) {
   const CellTableView view = f.cells.view();
   around.count = 0;
   for (Index z = cell[2] - f.width; z <= cell[2] + f.width; ++z)
@@ -169,7 +169,7 @@ void look_around_all(const Exec& exec, Real radius, PointField& f) {
   const Column<Int3> place = cell_places(f.cells);
   const Column<std::uint8_t> is_deep = find_deep(exec, f, place);
   for_each_coarse(exec, "surface.around", static_cast<Index>(place.size() + 63) / 64, [&](Index t) {
-    thread_local Surroundings around;
+    thread_local NearbyPoints around;
     const Index end = std::min(f.cells.cells(), 64 * (t + 1));
     for (Index c = 64 * t; c < end; ++c) {
       const Index first = f.cells.start[c], last = f.cells.start[c + 1];

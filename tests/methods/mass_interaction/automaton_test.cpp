@@ -29,8 +29,8 @@ Automaton automaton(AutomatonKind kind) {
 }
 
 /// At rest at this distance along x.
-Motion<Real> still(Real distance) {
-  Motion<Real> motion;
+PairMotion<Real> still(Real distance) {
+  PairMotion<Real> motion;
   motion.d = {distance, 0, 0};
   motion.v = motion.spins = motion.rolling = Vec3::zero();
   return motion;
@@ -86,7 +86,7 @@ TEST_CASE("what_is_no_transition_is_refused_with_its_reason") {
 
 TEST_CASE("thresholds_push_below_one_distance_and_resist_below_the_other") {
   const Thresholds law = thresholds_of(material_of(AutomatonKind::thresholds));
-  Motion<Real> motion = still(Real(0.9));
+  PairMotion<Real> motion = still(Real(0.9));
   CHECK(act(law, motion, 1).force[0] == doctest::Approx(-10).epsilon(1e-5));
   motion.v = {Real(0.5), 3, 0};  // parting at 0.5 m/s
   CHECK(act(law, motion, 1).force[0] == doctest::Approx(-9).epsilon(1e-5));
@@ -101,7 +101,7 @@ TEST_CASE("the_automaton_of_thresholds_does_the_same_with_states") {
   const Automaton a = automaton_of(material).automaton;
   Memory<Real> memory;
   for (const double d : {1.5, 1.35, 1.1, 0.95, 0.7, 0.99, 1.2, 1.45, 0.8, 1.6}) {
-    Motion<Real> motion = still(Real(d));
+    PairMotion<Real> motion = still(Real(d));
     motion.v = {Real(-0.3), Real(0.1), 0};
     const Effect<Real> seen = advance(Rules{a, Real(1e-3)}, motion, {}, memory);
     const Touch<Real> expected = act(thresholds_of(material), motion, 1);
@@ -121,7 +121,7 @@ TEST_CASE("granular_pairs_never_pull") {
   const Automaton a = automaton(AutomatonKind::granular);
   CHECK(push_after(a, {0.9}) == doctest::Approx(10).epsilon(1e-4));
   CHECK(push_after(a, {0.9, 1.01}) == 0);
-  Motion<Real> leaving = still(Real(0.99));
+  PairMotion<Real> leaving = still(Real(0.99));
   leaving.v = {10, 0, 0};
   Memory<Real> memory;
   CHECK(advance(Rules{a, Real(1e-3)}, leaving, {}, memory).force[0] == 0);
@@ -166,9 +166,9 @@ TEST_CASE("friction_holds_up_to_its_limit_and_keeps_angular_momentum") {
   std::any_cast<Parameters&>(material.parameters).pair_viscosity = 0;
   const Automaton a = automaton_of(material).automaton;
   Memory<Real> memory, mirrored;
-  Motion<Real> motion = still(Real(0.9));
+  PairMotion<Real> motion = still(Real(0.9));
   motion.v = {0, Real(0.1), 0};  // j slides past i
-  Motion<Real> seen_from_j = motion;
+  PairMotion<Real> seen_from_j = motion;
   seen_from_j.d = -motion.d;
   seen_from_j.v = -motion.v;
   for (int k = 1; k < 2000; ++k) {

@@ -62,7 +62,7 @@ struct Memory {
 
 /// How a pair (i, j) moves, seen from i.
 template <class T>
-struct Motion {
+struct PairMotion {
   Vec<T, 3> d;        // x_j - x_i, m
   Vec<T, 3> v;        // v_j - v_i, m/s
   Vec<T, 3> spins;    // w_i + w_j, 1/s; only with friction
@@ -174,7 +174,7 @@ PHYXEL_FN void let_creep(const RulesOfT& rules, const T& distance, Memory<T>& m)
 /// memory. Masses turn, so that angular momentum is kept: both get the moment of the force at their
 /// point of contact, and opposite moments of rolling.
 template <class T, class RulesOfT>
-PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 3>& n,
+PHYXEL_FN void rub(const RulesOfT& rules, const PairMotion<T>& motion, const Vec<T, 3>& n,
                    const T& distance, const Pull<T>& pull, const EffectUnits& units, Memory<T>& m,
                    Effect<T>& e) {
   const T zero(Real(0)), half = distance * T(Real(0.5)), tiny(smallest_normal<T>);
@@ -203,7 +203,7 @@ PHYXEL_FN void rub(const RulesOfT& rules, const Motion<T>& motion, const Vec<T, 
 /// Effect of a pair on i, after its transitions. With dt = 0 nothing that depends on time changes
 /// its memory.
 template <class T, class RulesOfT>
-PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const Motion<T>& motion,
+PHYXEL_FN Effect<T> advance(const RulesOfT& rules, const PairMotion<T>& motion,
                             const EffectUnits& units, Memory<T>& m) {
   const Automaton& a = rules.automaton;
   const T zero(Real(0)), squared = max(length_squared(motion.d), T(smallest_normal<T>));
@@ -256,7 +256,7 @@ struct Touch {
   T energy;  // J, of the pair
 };
 template <class T>
-PHYXEL_FN Touch<T> act(const Thresholds& a, const Motion<T>& motion, Real per_newton) {
+PHYXEL_FN Touch<T> act(const Thresholds& a, const PairMotion<T>& motion, Real per_newton) {
   const Vec<T, 3>& d = motion.d;
   const T zero(Real(0)), tiny(smallest_normal<T>);  // avoids a division by zero
   const T squared = ((tiny + d[0] * d[0]) + d[1] * d[1]) + d[2] * d[2];

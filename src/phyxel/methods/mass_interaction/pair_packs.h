@@ -77,9 +77,9 @@ struct PackSums {
 
 /// A pack of neighbours of i, from entry e on.
 template <bool periodic>
-PHYXEL_INLINE Motion<Pack> motion_of(const PairView& in, const Quad& x, const Quad& v,
-                                     const QuadPack& other_x, const QuadPack& other_v) {
-  Motion<Pack> motion;
+PHYXEL_INLINE PairMotion<Pack> motion_of(const PairView& in, const Quad& x, const Quad& v,
+                                         const QuadPack& other_x, const QuadPack& other_v) {
+  PairMotion<Pack> motion;
   for (int k = 0; k < 3; ++k) {
     motion.d[k] = other_x.c[k] - Pack(x.c[k]);
     if constexpr (periodic)
@@ -136,7 +136,7 @@ PHYXEL_INLINE void sum_rows_of(const PairView& in, Index first, Index last, cons
       const Index stop = std::min(end, stream.e + terms_in_whole * lanes);
       while (stream.e < stop) {
         const Index e = stream.e;
-        const Motion<Pack> motion = motion_of<periodic>(in, x, v, stream.x, stream.v);
+        const PairMotion<Pack> motion = motion_of<periodic>(in, x, v, stream.x, stream.v);
         stream.next();
         sum.add(effect_of(i, e, motion));
       }
@@ -152,7 +152,7 @@ PHYXEL_INLINE void sum_thresholds(const PairView& in, Index first, Index last, P
   const Real per_newton = in.force_unit.per_one;
   sum_rows_of<periodic>(
       in, first, last, TouchSums<with_energy>{law},
-      [=](Index, Index, const Motion<Pack>& motion)
+      [=](Index, Index, const PairMotion<Pack>& motion)
           __attribute__((always_inline)) { return act(law, motion, per_newton); },
       sums);
 }
@@ -214,7 +214,8 @@ template <bool periodic, bool with_energy, bool rests, bool rubs>
 PHYXEL_INLINE void sum_automata(const PairView& in, Index first, Index last, Real dt,
                                 PairSums* sums) {
   const PackRules<rests, rubs> rules(in.automata[0], dt);
-  const auto effect_of = [&](Index i, Index e, Motion<Pack> motion) __attribute__((always_inline)) {
+  const auto effect_of = [&](Index i, Index e, PairMotion<Pack> motion)
+      __attribute__((always_inline)) {
     if constexpr (rubs) {
       const Quad own = in.spin[i];
       const QuadPack other = gather(in.spin, in.neighbour + e);

@@ -50,8 +50,8 @@ PHYXEL_FN Vec3 vector_of(const Quad& q) {
   return {q.c[0], q.c[1], q.c[2]};
 }
 
-PHYXEL_FN Motion<Real> motion_of(const PairView& in, Index i, Index j) {
-  Motion<Real> motion;
+PHYXEL_FN PairMotion<Real> motion_of(const PairView& in, Index i, Index j) {
+  PairMotion<Real> motion;
   for (int k = 0; k < 3; ++k)
     motion.d[k] = nearest(in.at[j].x.c[k] - in.at[i].x.c[k], in.period.size[k], in.period.half[k]);
   motion.v = vector_of(in.at[j].v) - vector_of(in.at[i].v);
@@ -85,7 +85,7 @@ PHYXEL_FN PairSums sum_one_by_one(const PairView& in, Index i, Real dt) {
   const Index end = in.start[i] + in.count[i];
   for (Index e = in.start[i]; e < end; ++e) {
     const Index j = in.neighbour[e], law = in.law_of(i, j);
-    const Motion<Real> motion = motion_of(in, i, j);
+    const PairMotion<Real> motion = motion_of(in, i, j);
     if (!in.automata) {
       const Thresholds& thresholds = in.thresholds[law];
       const Touch<Real> touch = act(thresholds, motion, in.force_unit.per_one);

@@ -28,11 +28,7 @@ PHYXEL_FN void pack_dummy(const StepView& s) {
 }
 
 PHYXEL_FN Moved move_and_pack(const StepView& s, Index i, Real dt) {
-  const Real radius = s.radius_of(i);
-  const Moved moved = move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
-    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v)
-                  : beside_colliders<3>(s.colliders, from, radius, dt, v);
-  });
+  const Moved moved = move_ball(s, i, s.radius_of(i), dt);
   pack_particle(s, i);
   return moved;
 }
@@ -55,15 +51,8 @@ PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
 PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
   if (dt <= 0) s.energy[i] = sums.energy;
   const Real over_mass = 1 / s.mass[i];
-  if (!s.is_pinned(i) && dt > 0) {
-    Vec3 v = s.v[i] + (sums.force * over_mass + s.gravity) * dt;
-    if (s.flat) v[2] = 0;
-    if (s.meets_colliders(i))
-      v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], s.radius_of(i), v)
-                 : held_by_colliders<3>(s.colliders, s.x[i], s.radius_of(i), v);
-    s.v[i] = v;
-    if (s.spin) turn(s, sums.torque, i, dt);
-  }
+  accelerate_ball(s, i, sums.force * over_mass + s.gravity, s.radius_of(i), dt);
+  if (s.spin && !s.is_pinned(i) && dt > 0) turn(s, sums.torque, i, dt);
   Extremes e;
   e.speed_squared = length_squared(s.v[i]);
   e.squared_frequency = sums.stiffness * over_mass;
@@ -125,9 +114,7 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }  // namespace
 
 void find_near(const Exec& exec, const StepView& view) {
-  find_near_colliders(
-      exec, "mass_interaction.near", view, PHYXEL_LAMBDA(Index) { return view.near; },
-      PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
+  mark_near_colliders(exec, "mass_interaction.near", view, view.near);
 }
 
 void pack_particles(const Exec& exec, const StepView& view) {

@@ -49,6 +49,28 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
   return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
 }
 
+/// x += v dt of a particle that keeps `radius` from colliders; for views derived from ContactView.
+template <class View>
+PHYXEL_INLINE Moved move_ball(const View& s, Index i, Real radius, Real dt) {
+  return move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
+    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v)
+                  : beside_colliders<3>(s.colliders, from, radius, dt, v);
+  });
+}
+
+/// v += a dt of the same particle. A pinned one keeps its velocity, and one that rests on a
+/// collider stays there.
+template <class View>
+PHYXEL_INLINE void accelerate_ball(const View& s, Index i, const Vec3& a, Real radius, Real dt) {
+  if (s.is_pinned(i) || !(dt > 0)) return;
+  Vec3 v = s.v[i] + a * dt;
+  if (s.flat) v[2] = 0;
+  if (s.meets_colliders(i))
+    v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], radius, v)
+               : held_by_colliders<3>(s.colliders, s.x[i], radius, v);
+  s.v[i] = v;
+}
+
 /// pack(i) for all particles, and pack_dummy() for the element behind the last one, which pads of
 /// rows name: a particle far away.
 template <class Pack, class PackDummy>
@@ -100,6 +122,14 @@ void find_near_colliders(const Exec& exec, const char* stage, const View& view, 
     }
   });
 #endif
+}
+
+/// Marks the particles of a ContactView that are within `reach` of a collider, m.
+template <class View>
+void mark_near_colliders(const Exec& exec, const char* stage, const View& view, Real reach) {
+  find_near_colliders(
+      exec, stage, view, PHYXEL_LAMBDA(Index) { return reach; },
+      PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
 }
 
 }  // namespace PHYXEL_BACKEND
