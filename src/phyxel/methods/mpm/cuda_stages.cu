@@ -76,7 +76,7 @@ void fill_rows(const Exec& exec, const Points& p, Real dx, Row16* rows, Index* o
         for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
         row.c[row_volume] = p.volume[i];
         row.c[row_mass] = p.mass[i];
-        row.c[15] = 0;
+        row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
         rows[i] = row;
         order[i] = i;
       });

@@ -63,6 +63,7 @@ Index first_beyond(const Exec& exec, const Points& p, double most) {
 Solver::Solver() {
   using enum KeptIn;
   own_.add("memory", "", files_and_checkpoints, Real(0), memory_);
+  own_.add("memory_2", "", files_and_checkpoints, Real(0), memory_2_, nullptr, &has_memory_2_);
   own_.add("volume", "m^3", files_and_checkpoints, Real(0), volume_);
   own_.add("velocity_gradient", "1/s", checkpoints, Mat3::zero(), gradient_);
   own_.add("deformation", "", checkpoints, Mat3::identity(), deformation_);
@@ -79,6 +80,8 @@ void Solver::read_materials(const Environment& environment) {
     const Parameters& p = parameters_of<Parameters>(material);
     Stages::check_support(material, p);
     laws_[m] = law_of(p);
+    has_memory_2_ = has_memory_2_ ||
+                    std::visit([]<class Law>(const Law&) { return has_own_memory<Law>; }, laws_[m]);
     density_[m] = material.density;
     if (!used_.empty()) check_agreement(environment.materials[used_.back()], material);
     used_.push_back(static_cast<Index>(m));
@@ -121,7 +124,10 @@ void Solver::add_new_particles() {
   const HostParticles& host = store_.for_host();
   for (Index i = known_; i < n; ++i) {
     const Index m = host.material[i];
-    memory_.for_host()[i] = std::visit([](const auto& law) { return law.fresh; }, laws_[m]);
+    Row16 row{};
+    std::visit([&]<class Law>(const Law&) { store_memory<Law>(Law::fresh, row.c); }, laws_[m]);
+    memory_.for_host()[i] = row.c[row_memory];
+    if (has_memory_2_) memory_2_.for_host()[i] = row.c[row_memory_2];
     volume_.for_host()[i] = host.mass[i] / density_[m];
   }
   fresh_ = fresh_ || known_ < n;
@@ -325,6 +331,7 @@ Points Solver::points() {
           gradient_.for_kernels().data(),
           deformation_.for_kernels().data(),
           memory_.for_kernels().data(),
+          has_memory_2_ ? memory_2_.for_kernels().data() : nullptr,
           volume_.for_kernels().data()};
 }
 

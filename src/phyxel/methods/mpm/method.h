@@ -51,6 +51,8 @@ class Solver final : public Method {
   SharedColumn<Mat3> gradient_;     // of the velocity, 1/s
   SharedColumn<Mat3> deformation_;  // elastic
   SharedColumn<Real> memory_;       // of the law
+  SharedColumn<Real> memory_2_;     // of laws with two numbers
+  bool has_memory_2_ = false;       // a material has such a law
   SharedColumn<Real> volume_;       // at rest, m^3
   Index known_ = 0;                 // particles that have these columns
   ReorderScratch reorder_scratch_;
