@@ -24,7 +24,7 @@ void describe(Fields& field, PinParameters& p) {
   field("active", p.active, "an event may let go or take hold").changeable = true;
 }
 
-/// A region of particles held by the user: it follows a motion, whatever the forces.
+/// A region of particles that is held: it follows a motion, whatever forces act on it.
 struct Pin : PinParameters {
   std::string name;
   Motion motion;

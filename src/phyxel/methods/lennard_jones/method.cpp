@@ -52,7 +52,7 @@ StepView Solver::view(const Environment& environment) {
   return s;
 }
 
-/// Rows stay valid until a pair could have entered the cut-off, whatever keyframes made of it. How
+/// Rows stay valid until a pair could have entered the cut-off, which keyframes may change. How
 /// far particles have moved was measured with the last forces; the step since can have added no
 /// more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
 bool Solver::rows_are_valid(const Environment& environment, Real dt) {
