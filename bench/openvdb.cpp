@@ -12,6 +12,7 @@
 #include <openvdb/tools/VolumeToMesh.h>
 
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/surfaces/field.h"
 #include "phyxel/surfaces/marching_cubes.h"
 
 using namespace phyxel;

@@ -14,7 +14,10 @@ if(PHYXEL_HAS_OPENVDB)
 endif()
 install(TARGETS phyxel phyxel_options ${modules} EXPORT phyxelTargets)
 install(EXPORT phyxelTargets NAMESPACE phyxel:: DESTINATION "${package_dir}")
-install(DIRECTORY src/phyxel DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(CODE "
+  set(SOURCE \"${PROJECT_SOURCE_DIR}/src\")
+  set(TO \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/public_headers.cmake\")")
 install(DIRECTORY scenes/ DESTINATION "${CMAKE_INSTALL_DATADIR}/phyxel/scenes" COMPONENT program)
 
 configure_package_config_file(cmake/phyxelConfig.cmake.in phyxelConfig.cmake INSTALL_DESTINATION "${package_dir}")

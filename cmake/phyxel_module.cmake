@@ -1,18 +1,33 @@
 # phyxel_module(NAME SOURCES a.cpp ... KERNELS b.cpp ... DEPENDS core ... LIBRARIES TBB::tbb ...)
-# One folder of src/phyxel is one library. DEPENDS names the folders it may include: includes point one way.
+# One folder of src/phyxel is one library. DEPENDS names the folders it includes, of those above it in include_order.
 # KERNELS are sources that nvcc compiles a second time where PHYXEL_CUDA is on (src/phyxel/cuda).
 function(phyxel_module name)
   cmake_parse_arguments(ARG "" "" "SOURCES;KERNELS;DEPENDS;LIBRARIES" ${ARGN})
-  add_library(phyxel_${name} STATIC ${ARG_SOURCES} ${ARG_KERNELS})
+  # A folder of headers alone has nothing to compile.
+  set(kind STATIC)
+  set(scope PUBLIC)
+  if(NOT ARG_SOURCES AND NOT ARG_KERNELS)
+    set(kind INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  add_library(phyxel_${name} ${kind} ${ARG_SOURCES} ${ARG_KERNELS})
   list(TRANSFORM ARG_KERNELS PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/")
   set_property(GLOBAL APPEND PROPERTY PHYXEL_KERNELS ${ARG_KERNELS})
   add_library(phyxel::${name} ALIAS phyxel_${name})
-  set_target_properties(phyxel_${name} PROPERTIES EXPORT_NAME ${name} POSITION_INDEPENDENT_CODE ON)
-  target_include_directories(phyxel_${name} PUBLIC
+  set_target_properties(phyxel_${name} PROPERTIES EXPORT_NAME ${name})
+  target_include_directories(phyxel_${name} ${scope}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   list(TRANSFORM ARG_DEPENDS PREPEND phyxel_)
-  target_link_libraries(phyxel_${name} PUBLIC phyxel_options ${ARG_DEPENDS} PRIVATE
-    $<BUILD_INTERFACE:phyxel_strict> ${ARG_LIBRARIES})
+  foreach(library ${ARG_DEPENDS})
+    if(NOT TARGET ${library})
+      message(FATAL_ERROR "${name} depends on ${library}, which is not above it in src/phyxel/include_order")
+    endif()
+  endforeach()
+  target_link_libraries(phyxel_${name} ${scope} phyxel_options ${ARG_DEPENDS})
+  if(kind STREQUAL STATIC)
+    set_target_properties(phyxel_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(phyxel_${name} PRIVATE $<BUILD_INTERFACE:phyxel_strict> ${ARG_LIBRARIES})
+  endif()
   set_property(GLOBAL APPEND PROPERTY PHYXEL_MODULES phyxel_${name})
 endfunction()
 

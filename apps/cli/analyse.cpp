@@ -4,7 +4,7 @@
 
 #include "commands.h"
 #include "options.h"
-#include "phyxel/app/flow_analysis.h"
+#include "phyxel/app/surfaces/flow_analysis.h"
 #include "phyxel/core/error.h"
 #include "profile.h"
 #include "terminal.h"

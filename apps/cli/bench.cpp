@@ -1,4 +1,4 @@
-#include "phyxel/app/bench.h"
+#include "phyxel/app/bench/bench.h"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 
 #include "commands.h"
 #include "options.h"
-#include "phyxel/app/bench_sweep.h"
+#include "phyxel/app/bench/bench_sweep.h"
 #include "phyxel/app/device.h"
 #include "phyxel/core/file.h"
 #include "phyxel/surfaces/field.h"

@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "options.h"
 #include "phyxel/app/report.h"
+#include "phyxel/core/exec.h"
 #include "phyxel/core/threads.h"
 #include "terminal.h"
 

@@ -4,9 +4,10 @@
 
 #include "commands.h"
 #include "options.h"
-#include "phyxel/app/bench.h"
+#include "phyxel/app/bench/bench.h"
 #include "phyxel/app/scenes.h"
 #include "phyxel/core/file.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/reference.h"

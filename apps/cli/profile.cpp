@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "phyxel/app/file_pattern.h"
+#include "phyxel/app/folder/file_pattern.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
 #include "terminal.h"

@@ -4,8 +4,8 @@
 
 #include "commands.h"
 #include "options.h"
+#include "phyxel/app/pictures/render_frames.h"
 #include "phyxel/app/progress.h"
-#include "phyxel/app/render_frames.h"
 #include "phyxel/core/threads.h"
 #include "phyxel/render/looks.h"
 #include "phyxel/surfaces/surface_parameters.h"

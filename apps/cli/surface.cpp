@@ -5,8 +5,9 @@
 #include "commands.h"
 #include "options.h"
 #include "phyxel/app/progress.h"
-#include "phyxel/app/surface_files.h"
+#include "phyxel/app/surfaces/surface_files.h"
 #include "phyxel/core/error.h"
+#include "phyxel/core/exec.h"
 #include "profile.h"
 #include "terminal.h"
 

@@ -81,7 +81,7 @@ Extremes accelerate_particles(const Exec& exec, const StepView& view, Real dt) {
 /// Masses joined by springs to all neighbours that are near enough.
 class Solver final : public NeighbourMethod {
  public:
-  Solver() : NeighbourMethod("springs.forces") {
+  Solver() : NeighbourMethod("springs.forces", {.share = 0.2}) {
     own_.scratch(&StepView::is_near);
     own_.scratch(&StepView::force);
     own_.add_result("spring_energy", "J", shown_energy_);
@@ -138,10 +138,9 @@ StepView Solver::view(const Environment& environment) {
 }
 
 void Solver::build_neighbours(const Environment& environment) {
-  const Real skin = skin_within(environment.box, reach_, 0.2);
-  build_rows_within(environment, reach_ + skin);
+  build_rows(environment, reach_);
   // Rows stay valid until a particle has moved half the skin; a radius is at most half the reach.
-  mark_near_colliders(environment.exec, "springs.near", view(environment), reach_ + skin);
+  mark_near_colliders(environment.exec, "springs.near", view(environment), reach_ + skin());
 }
 
 /// Symplectic Euler: positions first, then velocities by the forces that act there.
@@ -150,7 +149,7 @@ void Solver::advance(const Environment& environment, Real dt) {
   start_step(environment, dt);
   if (dt > 0) {
     const Moved moved = move_particles(exec, view(environment), dt);
-    if (!rows_reach(std::sqrt(moved.path_squared), reach_)) build_neighbours(environment);
+    if (!rows_stay_valid(std::sqrt(moved.path_squared), reach_)) build_neighbours(environment);
   }
   const Extremes forces = sum_forces(exec, view(environment));
   extremes_ = LargerExtremes{}(forces, accelerate_particles(exec, view(environment), dt));

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/methods/method.h"
+#include "phyxel/methods/method_info.h"
 
 namespace phyxel::springs {
 

@@ -1,8 +1,8 @@
-#include "phyxel/app/bench.h"
+#include "phyxel/app/bench/bench.h"
 
 #include <doctest/doctest.h>
 
-#include "phyxel/app/bench_sweep.h"
+#include "phyxel/app/bench/bench_sweep.h"
 #include "phyxel/app/device.h"
 #include "phyxel/core/error.h"
 #include "scene/json_check.h"

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "phyxel/app/checkpoints.h"
-#include "phyxel/app/pictures.h"
-#include "phyxel/app/render_frames.h"
+#include "phyxel/app/pictures/pictures.h"
+#include "phyxel/app/pictures/render_frames.h"
 #include "phyxel/app/run.h"
 #include "phyxel/core/error.h"
 #include "phyxel/io/csv.h"

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "app/process.h"
-#include "phyxel/app/flow_analysis.h"
+#include "phyxel/app/surfaces/flow_analysis.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"
 #include "render/temporary_folder.h"

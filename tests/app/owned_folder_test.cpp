@@ -1,4 +1,4 @@
-#include "phyxel/app/owned_folder.h"
+#include "phyxel/app/folder/owned_folder.h"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "app/folder_files.h"
-#include "phyxel/app/render_frames.h"
+#include "phyxel/app/pictures/render_frames.h"
 #include "phyxel/app/run.h"
 #include "phyxel/scene/read_scene.h"
 #include "render/temporary_folder.h"

@@ -7,7 +7,7 @@
 #include "app/eventful_scene.h"
 #include "app/folder_files.h"
 #include "phyxel/app/checkpoints.h"
-#include "phyxel/app/pictures.h"
+#include "phyxel/app/pictures/pictures.h"
 #include "phyxel/core/exec.h"
 #include "phyxel/geometry/mesh.h"
 #include "phyxel/io/points.h"

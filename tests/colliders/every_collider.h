@@ -6,6 +6,7 @@
 #include "geometry/random_shapes.h"
 #include "phyxel/colliders/collider.h"
 #include "phyxel/geometry/heightfield.h"
+#include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/models.h"
 
 namespace phyxel::test {

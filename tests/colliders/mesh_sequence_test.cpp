@@ -4,6 +4,7 @@
 #include "phyxel/colliders/collider.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/mesh.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 using namespace phyxel;
 

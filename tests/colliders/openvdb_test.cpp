@@ -4,6 +4,7 @@
 #include <openvdb/tools/MeshToVolume.h>
 
 #include "phyxel/colliders/voxel_distance_view.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 using namespace phyxel;
 

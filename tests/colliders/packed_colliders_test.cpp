@@ -6,6 +6,7 @@
 
 #include "colliders/every_collider.h"
 #include "phyxel/colliders/collider_tree.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 using namespace phyxel;
 using namespace phyxel::test;

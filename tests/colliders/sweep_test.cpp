@@ -4,6 +4,7 @@
 
 #include "colliders/every_collider.h"
 #include "phyxel/colliders/packed_colliders.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 using namespace phyxel;
 using namespace phyxel::test;

@@ -1,3 +1,5 @@
+#include "phyxel/colliders/voxel_distance.h"
+
 #include <cstring>
 #include <doctest/doctest.h>
 #include <numbers>
@@ -7,6 +9,7 @@
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/mesh_distance_view.h"
 
 using namespace phyxel;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 #include <vector>
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/pack_rows.h"
 
 using namespace phyxel;
 

@@ -2,7 +2,7 @@
 
 #include "fuzz/input.h"
 #include "phyxel/colliders/moving_mesh_view.h"
-#include "phyxel/geometry/mesh_files.h"
+#include "phyxel/io/mesh_read.h"
 
 // Frames of a sequence one behind the other, as OBJ, each ended by a line "frame".
 

@@ -1,5 +1,5 @@
 #include "fuzz/input.h"
-#include "phyxel/geometry/mesh_files.h"
+#include "phyxel/io/mesh_read.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phyxel;

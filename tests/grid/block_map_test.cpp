@@ -5,6 +5,7 @@
 #include "phyxel/core/random.h"
 
 using namespace phyxel;
+using namespace phyxel::grid;
 
 TEST_CASE("blocks_are_numbered_as_they_are_first_named_however_far_apart") {
   BlockMap map;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 using namespace phyxel;
+using namespace phyxel::grid;
 
 TEST_CASE("quadratic_weights_reproduce_one_and_place_and_a_quarter_of_spread") {
   // The second moment of a quadratic spline is 1/4 wherever the point is: APIC divides by it.

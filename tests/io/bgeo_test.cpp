@@ -6,7 +6,7 @@
 #include "io/hostile.h"
 #include "io/test_frames.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/points.h"
 
 using namespace phyxel;

@@ -4,9 +4,9 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/io/checkpoint_seal.h"
+#include "phyxel/io/text_reader.h"
 
 // Checkpoints with the right seal and a content that write_checkpoint would never give them.
 

@@ -4,20 +4,22 @@
 
 #include "io/test_frames.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/mesh_files.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/bgeo.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/csv.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_data.h"
 #include "phyxel/io/surface_read.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 using namespace phyxel;
 

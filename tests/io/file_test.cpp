@@ -12,7 +12,6 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/io/csv.h"
 #include "phyxel/io/gltf.h"
@@ -20,6 +19,7 @@
 #include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_read.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vtk.h"
 

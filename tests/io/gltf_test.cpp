@@ -4,8 +4,9 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/mesh_write.h"
+#include "phyxel/io/text_reader.h"
 
 using namespace phyxel;
 

@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 
 #include "io/hostile.h"
-#include "phyxel/geometry/mesh_files.h"
 #include "phyxel/io/csv.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/vtk.h"
 

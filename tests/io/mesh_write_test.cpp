@@ -4,9 +4,11 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/mesh_files.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/mesh_read.h"
+#include "phyxel/io/ply_elements.h"
 #include "phyxel/io/points.h"
+#include "phyxel/io/text_reader.h"
 
 using namespace phyxel;
 

@@ -4,7 +4,7 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/text_reader.h"
 
 using namespace phyxel;
 

@@ -7,8 +7,9 @@
 
 #include "io/test_frames.h"
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/io/text_reader.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 using namespace phyxel;
 using openvdb::FloatGrid;

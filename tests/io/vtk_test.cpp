@@ -4,7 +4,8 @@
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/vtk_arrays.h"
 
 using namespace phyxel;

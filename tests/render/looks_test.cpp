@@ -7,6 +7,7 @@
 #include "phyxel/core/timer.h"
 #include "phyxel/render/field_boxes.h"
 #include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/surface_scratch.h"
 #include "render/picture_scenes.h"
 
 using namespace phyxel;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fstream>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/local_origin.h"

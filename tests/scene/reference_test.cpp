@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <set>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"

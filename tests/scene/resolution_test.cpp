@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "phyxel/methods/lennard_jones/material.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "scene/ball_world.h"
 

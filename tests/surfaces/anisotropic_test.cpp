@@ -4,6 +4,7 @@
 
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/surfaces/field.h"
 #include "phyxel/surfaces/marching_cubes.h"
 
 using namespace phyxel;

@@ -7,6 +7,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 using namespace phyxel;
 

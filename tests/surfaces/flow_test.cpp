@@ -8,7 +8,9 @@
 #include "flow/cases.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
+#include "phyxel/surfaces/flow_cells.h"
 #include "phyxel/surfaces/flow_frame.h"
+#include "phyxel/surfaces/mean_distance.h"
 
 using namespace phyxel;
 

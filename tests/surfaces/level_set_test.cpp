@@ -5,6 +5,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/surfaces/density.h"
+#include "phyxel/surfaces/surface_scratch.h"
 #include "phyxel/surfaces/volumes.h"
 
 using namespace phyxel;

@@ -5,6 +5,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/surfaces/smooth.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 using namespace phyxel;
 

@@ -7,6 +7,7 @@
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/geometry/shape.h"
+#include "phyxel/surfaces/field.h"
 
 using namespace phyxel;
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/app/output_folder.h"
+#include "phyxel/app/folder/output_folder.h"
 
 namespace phyxel {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "phyxel/app/output_folder.h"
+#include "phyxel/app/folder/output_folder.h"
 #include "phyxel/scene/world.h"
 
 namespace phyxel {

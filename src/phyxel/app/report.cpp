@@ -3,10 +3,11 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "phyxel/app/owned_folder.h"
-#include "phyxel/app/pictures.h"
+#include "phyxel/app/folder/owned_folder.h"
+#include "phyxel/app/pictures/pictures.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/forecast.h"

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <functional>
 
-#include "phyxel/app/output_folder.h"
+#include "phyxel/app/folder/output_folder.h"
 #include "phyxel/app/progress.h"
 #include "phyxel/core/timer.h"
 #include "phyxel/scene/scene.h"

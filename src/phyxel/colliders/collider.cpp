@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "phyxel/colliders/collider_view.h"
+#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/box_tree.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 namespace phyxel {
 

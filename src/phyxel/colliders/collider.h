@@ -7,10 +7,11 @@
 #include "phyxel/colliders/jumps.h"
 #include "phyxel/colliders/mesh_sequence.h"
 #include "phyxel/colliders/motion.h"
-#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/geometry/shape.h"
 
 namespace phyxel {
+
+struct VoxelDistance;  // voxel_distance.h
 
 /// A solid that matter cannot enter: still, keyframed, a mesh sequence, or a sequence on a
 /// keyframed path. Methods use it through contact_at only.

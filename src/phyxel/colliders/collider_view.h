@@ -3,6 +3,7 @@
 #include "phyxel/colliders/collider_parameters.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/colliders/moving_mesh_view.h"
+#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/colliders/voxel_distance_view.h"
 #include "phyxel/geometry/shape_view.h"
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 namespace phyxel {
 

@@ -4,9 +4,11 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/geometry/mesh_distance.h"
+#include "phyxel/geometry/mesh.h"
 
 namespace phyxel {
+
+struct MeshDistance;  // mesh_distance.h
 
 /// A closed mesh for every frame of an animation made elsewhere. Where all frames have the same
 /// triangles, vertices move in straight lines between frames; otherwise the nearest frame is shown.

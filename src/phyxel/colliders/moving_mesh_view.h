@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/mesh_sequence.h"
+#include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/mesh_distance_view.h"
 
 namespace phyxel {

@@ -6,7 +6,9 @@
 #include <cstring>
 #include <type_traits>
 
+#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/geometry/box_tree.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 namespace phyxel {
 

@@ -7,6 +7,7 @@
 #include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/geometry/mesh_distance.h"
 
 namespace phyxel {
 
@@ -30,26 +31,6 @@ struct Answer {
   Real distance() const { return inside ? -nearest.distance : nearest.distance; }
 };
 
-/// The search of triangle_bvh_view.h, which stops where no triangle is nearer than `squared` m^2.
-NearestTriangle nearest_triangle(const TriangleBvhView& bvh, const Vec3& p, NearestTriangle best) {
-  BvhStack stack;
-  push_children(bvh.nodes[0], p, best.squared, stack);
-  while (stack.top > 0) {
-    const BvhEntry entry = stack.entries[--stack.top];
-    if (entry.squared >= best.squared) continue;
-    if (entry.child < 0)
-      search_leaf(bvh, ~entry.child, p, best);
-    else
-      push_children(bvh.nodes[entry.child], p, best.squared, stack);
-  }
-  return best;
-}
-
-NearestPoint nearest_of(const TriangleBvhView& bvh, Index triangle, const Vec3& p) {
-  const Vec3 q = nearest_point(bvh.triangles[triangle], p);
-  return {q, length(p - q), triangle};
-}
-
 bool is_inside(const MeshQuery& query, const Vec3& p) {
   const MeshDistanceView& mesh = query.mesh;
   return mesh.bounds.contains(p) && winds_around(mesh.bvh, mesh.dipoles, p);
@@ -65,11 +46,11 @@ Answer answer_at(const MeshQuery& query, const Vec3& p) {
 Answer answer_beside(const MeshQuery& query, const Vec3& p, const Answer& neighbour, Real step,
                      Real reach) {
   const TriangleBvhView& bvh = query.mesh.bvh;
-  Answer answer{nearest_of(bvh, neighbour.nearest.triangle, p), neighbour.inside};
+  Answer answer{nearest_point_of(bvh, neighbour.nearest.triangle, p), neighbour.inside};
   const Real limit = std::min(reach, answer.nearest.distance);
   const NearestTriangle guess{limit * limit, answer.nearest.triangle};
   if (const Index found = nearest_triangle(bvh, p, guess).triangle; found != guess.triangle)
-    answer.nearest = nearest_of(bvh, found, p);
+    answer.nearest = nearest_point_of(bvh, found, p);
   // Answers that are not exact are farther away than any step.
   const Real free = answer.nearest.distance + neighbour.nearest.distance;
   if (!query.closed || free < step * Real(1.001)) answer.inside = is_inside(query, p);
@@ -183,7 +164,7 @@ Vec3 node_at(const VoxelDistance& v, const Int3& place, Index k) {
 /// Takes the triangle of a neighbour where it is nearer.
 void improve(const TriangleBvhView& bvh, const Vec3& p, const Answer& neighbour, Answer& answer) {
   if (neighbour.nearest.triangle == answer.nearest.triangle) return;
-  const NearestPoint other = nearest_of(bvh, neighbour.nearest.triangle, p);
+  const NearestPoint other = nearest_point_of(bvh, neighbour.nearest.triangle, p);
   if (other.distance < answer.nearest.distance) answer.nearest = other;
 }
 

@@ -62,16 +62,26 @@ Vec3 jitter(const Vec3& unit, Real reach, int dimensions) {
   return v;
 }
 
-std::vector<Vec3> sample_jittered(const Shape& shape, const Lattice& lattice, Real spacing,
-                                  std::uint32_t seed, int dimensions) {
-  const Random random{seed, 0x6a697474};
-  const Real reach = spacing / 4;
+/// Points inside the shape, each at most `reach` from a point of the lattice along each axis.
+/// offsets(id, add) calls add(unit) with a place in the unit cube for each point that the lattice
+/// point `id` becomes.
+template <class Offsets>
+std::vector<Vec3> sample_around(const Shape& shape, const Lattice& lattice, Real reach,
+                                int dimensions, Offsets offsets) {
   return collect<Vec3>(
       shape, lattice, reach * std::sqrt(Real(3)), 0,
       [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
-        const Vec3 q = p + jitter(random.uniform3(id), reach, dimensions);
-        add_if_inside(shape, q, where, points);
+        offsets(id, [&](const Vec3& unit) {
+          add_if_inside(shape, p + jitter(unit, reach, dimensions), where, points);
+        });
       });
+}
+
+std::vector<Vec3> sample_jittered(const Shape& shape, const Lattice& lattice, Real spacing,
+                                  std::uint32_t seed, int dimensions) {
+  const Random random{seed, 0x6a697474};
+  return sample_around(shape, lattice, spacing / 4, dimensions,
+                       [&](std::uint64_t id, auto add) { add(random.uniform3(id)); });
 }
 
 /// Number of independent points in a cell that holds one on average (Poisson's law), from a uniform
@@ -89,16 +99,10 @@ int poisson_of_one(Real uniform) {
 std::vector<Vec3> sample_random(const Shape& shape, const Lattice& lattice, Real spacing,
                                 std::uint32_t seed, int dimensions) {
   const Random random{seed, 0x72616e64};
-  const Real reach = spacing / 2;
-  return collect<Vec3>(
-      shape, lattice, reach * std::sqrt(Real(3)), 0,
-      [&](std::vector<Vec3>& points, std::uint64_t id, const Vec3& p, Where where) {
-        const int n = poisson_of_one(random.uniform(id, 0));
-        for (int k = 1; k <= n; ++k) {
-          const Vec3 q = p + jitter(random.uniform3(id, k), reach, dimensions);
-          add_if_inside(shape, q, where, points);
-        }
-      });
+  return sample_around(shape, lattice, spacing / 2, dimensions, [&](std::uint64_t id, auto add) {
+    const int n = poisson_of_one(random.uniform(id, 0));
+    for (int k = 1; k <= n; ++k) add(random.uniform3(id, k));
+  });
 }
 
 void refuse_too_many(const Shape& shape, const Bounds& bounds, Packing packing, Real spacing,

@@ -138,9 +138,10 @@ PHYXEL_FN Vec3 face_normal(const TriangleBvh::Triangle& t) {
   return l > 0 ? n / l : Vec3{0, 1, 0};
 }
 
-PHYXEL_FN_APART NearestPoint nearest_point(const TriangleBvhView& bvh, const Vec3& p) {
+/// The nearest triangle, or `best` where none is nearer than that.
+PHYXEL_FN NearestTriangle nearest_triangle(const TriangleBvhView& bvh, const Vec3& p,
+                                           NearestTriangle best = {}) {
   BvhStack stack;
-  NearestTriangle best;
   push_children(bvh.nodes[0], p, best.squared, stack);
   while (stack.top > 0) {
     const BvhEntry entry = stack.entries[--stack.top];
@@ -150,8 +151,16 @@ PHYXEL_FN_APART NearestPoint nearest_point(const TriangleBvhView& bvh, const Vec
     else
       push_children(bvh.nodes[entry.child], p, best.squared, stack);
   }
-  const Vec3 q = nearest_point(bvh.triangles[best.triangle], p);
-  return {q, length(p - q), best.triangle};
+  return best;
+}
+
+PHYXEL_FN NearestPoint nearest_point_of(const TriangleBvhView& bvh, Index triangle, const Vec3& p) {
+  const Vec3 q = nearest_point(bvh.triangles[triangle], p);
+  return {q, length(p - q), triangle};
+}
+
+PHYXEL_FN_APART NearestPoint nearest_point(const TriangleBvhView& bvh, const Vec3& p) {
+  return nearest_point_of(bvh, nearest_triangle(bvh, p).triangle, p);
 }
 
 /// Signed distance of a solid that the triangles bound, from its nearest point.

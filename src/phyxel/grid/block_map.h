@@ -5,7 +5,7 @@
 
 #include "phyxel/core/vec.h"
 
-namespace phyxel {
+namespace phyxel::grid {
 
 /// Numbers for the blocks of a sparse grid, in the order of their insertion. An open hash table:
 /// memory grows with the number of blocks, wherever they lie.
@@ -58,4 +58,4 @@ class BlockMap {
   std::vector<Index> slots_;  // a power of two of them; -1: free
 };
 
-}  // namespace phyxel
+}  // namespace phyxel::grid

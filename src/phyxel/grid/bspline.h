@@ -5,7 +5,7 @@
 
 // B-splines between nodes at whole numbers, in one dimension. T is a number or a pack.
 
-namespace phyxel {
+namespace phyxel::grid {
 
 /// Weights of the three nodes around a point; the middle one is the nearest. `offset` of the point
 /// from that one: -1/2 to 1/2.
@@ -35,4 +35,4 @@ PHYXEL_FN CubicWeights<T> cubic_weights(const T& offset) {
   return w;
 }
 
-}  // namespace phyxel
+}  // namespace phyxel::grid

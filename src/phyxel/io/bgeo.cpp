@@ -5,8 +5,9 @@
 #include <zlib.h>
 
 #include "phyxel/core/memory.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

@@ -6,8 +6,8 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/checkpoint_seal.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 
@@ -65,19 +65,9 @@ class Handle {
 };
 
 hid_t file_type(NumberType type) {
-  switch (type) {
-    case NumberType::float32:
-      return H5T_IEEE_F32LE;
-    case NumberType::float64:
-      return H5T_IEEE_F64LE;
-    case NumberType::int32:
-      return H5T_STD_I32LE;
-    case NumberType::uint32:
-      return H5T_STD_U32LE;
-    case NumberType::uint8:
-      return H5T_STD_U8LE;
-  }
-  return H5I_INVALID_HID;
+  const hid_t types[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I32LE, H5T_STD_U32LE,
+                         H5T_STD_U8LE};
+  return types[int(type)];
 }
 
 /// A string type with room for a final zero, so that "" is possible too.

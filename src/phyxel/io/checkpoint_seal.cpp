@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/hash.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

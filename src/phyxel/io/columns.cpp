@@ -9,7 +9,8 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/origin.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 
@@ -124,14 +125,15 @@ std::string names_of(const Frame& frame) {
   return names.empty() ? "none" : names;
 }
 
-template <class T>
-void fill(const FrameColumn& from, FrameColumn& to) {
-  const std::size_t n = from.data.size() / size_of(from.type);
-  to.data.resize(n * sizeof(T));
-  for (std::size_t k = 0; k < n; ++k) {
-    const T value = static_cast<T>(number_at(from.type, from.data, k));
-    std::memcpy(to.data.data() + k * sizeof(T), &value, sizeof(T));
+/// All numbers of a column, one after the other, changed by f.
+template <class T, class F>
+std::vector<std::byte> mapped(const FrameColumn& column, F f) {
+  std::vector<std::byte> data(column.data.size() / size_of(column.type) * sizeof(T));
+  for (std::size_t k = 0; k < data.size() / sizeof(T); ++k) {
+    const T value = static_cast<T>(f(number_at(column.type, column.data, k)));
+    std::memcpy(data.data() + k * sizeof(T), &value, sizeof(T));
   }
+  return data;
 }
 
 /// The box around all positions; refuses those that are not finite.
@@ -151,12 +153,8 @@ BoundsOf<double> checked_bounds(const Frame& frame, const std::string& file) {
 
 void settle_colour(FrameColumn& colour, FileNumber in_file) {
   if (in_file != FileNumber::uint16) return;
-  std::vector<float> codes(colour.data.size() / size_of(colour.type));
-  for (std::size_t k = 0; k < codes.size(); ++k)
-    codes[k] = static_cast<float>(number_at(colour.type, colour.data, k) / 65535);
-  const int components = std::exchange(colour.components, 1);
-  colour = make_frame_column(colour.name, colour.unit, codes.data(), codes.size());
-  colour.components = components;
+  colour.data = mapped<float>(colour, [](double code) { return code / 65535; });
+  colour.type = NumberType::float32;
 }
 
 void settle_text_colour(FrameColumn& colour) {
@@ -170,23 +168,16 @@ void settle_text_colour(FrameColumn& colour) {
     colour = converted(colour, NumberType::float32);
     return;
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    const double code = number_at(colour.type, colour.data, k) / 255;
-    const auto narrow = static_cast<float>(code);
-    if (colour.type == NumberType::float32)
-      std::memcpy(colour.data.data() + k * sizeof narrow, &narrow, sizeof narrow);
-    else
-      std::memcpy(colour.data.data() + k * sizeof code, &code, sizeof code);
-  }
+  with_number_type(colour.type, [&](auto value) {
+    colour.data = mapped<decltype(value)>(colour, [](double code) { return code / 255; });
+  });
 }
 
 FrameColumn converted(const FrameColumn& column, NumberType type) {
   FrameColumn result{column.name, column.unit, type, column.components, {}};
-  if (type == NumberType::float32) fill<float>(column, result);
-  if (type == NumberType::float64) fill<double>(column, result);
-  if (type == NumberType::int32) fill<std::int32_t>(column, result);
-  if (type == NumberType::uint32) fill<std::uint32_t>(column, result);
-  if (type == NumberType::uint8) fill<std::uint8_t>(column, result);
+  with_number_type(type, [&](auto value) {
+    result.data = mapped<decltype(value)>(column, [](double number) { return number; });
+  });
   return result;
 }
 

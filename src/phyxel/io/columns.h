@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/matter/frame.h"
 
 // Files of rows (PLY, CSV) know numbers only: vectors are written as one number per component and

@@ -10,9 +10,10 @@
 #include <unordered_map>
 
 #include "phyxel/core/file.h"
+#include "phyxel/core/number_types.h"
 #include "phyxel/core/origin.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 
@@ -360,9 +361,7 @@ std::string csv_field(const std::string& name) {
 }
 
 template <class T>
-void append_number(fmt::memory_buffer& line, const FrameColumn& column, std::size_t k) {
-  T value;
-  std::memcpy(&value, column.data.data() + k * sizeof(T), sizeof(T));
+void append_number(fmt::memory_buffer& line, T value) {
   // '#' keeps the point of whole numbers, by which a reader tells them from integers.
   if constexpr (std::is_floating_point_v<T>)
     fmt::format_to(std::back_inserter(line), "{:#}", value);
@@ -371,18 +370,10 @@ void append_number(fmt::memory_buffer& line, const FrameColumn& column, std::siz
 }
 
 void append_component(fmt::memory_buffer& line, const FrameColumn& column, std::size_t k) {
-  switch (column.type) {
-    case NumberType::float32:
-      return append_number<float>(line, column, k);
-    case NumberType::float64:
-      return append_number<double>(line, column, k);
-    case NumberType::int32:
-      return append_number<std::int32_t>(line, column, k);
-    case NumberType::uint32:
-      return append_number<std::uint32_t>(line, column, k);
-    case NumberType::uint8:
-      return append_number<std::uint8_t>(line, column, k);
-  }
+  with_number_type(column.type, [&](auto value) {
+    std::memcpy(&value, column.data.data() + k * sizeof(value), sizeof(value));
+    append_number(line, value);
+  });
 }
 
 void append_row(fmt::memory_buffer& line, const FrameColumn& places, const Frame& frame,

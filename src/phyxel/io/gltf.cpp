@@ -7,7 +7,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/surface_data.h"
 
 // Khronos Group, glTF 2.0 Specification: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html

@@ -6,7 +6,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 
 namespace phyxel {
 

@@ -6,12 +6,12 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/gltf.h"
 #include "phyxel/io/lines.h"
 #include "phyxel/io/ply_rows.h"
 #include "phyxel/io/surface_data.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

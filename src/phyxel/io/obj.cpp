@@ -1,8 +1,8 @@
 #include "phyxel/io/obj.h"
 
 #include "phyxel/core/origin.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

@@ -6,9 +6,11 @@
 #include <unordered_map>
 
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/ply_elements.h"
 #include "phyxel/io/ply_rows.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/matter/colour.h"
 
 namespace phyxel {

@@ -4,28 +4,14 @@
 #include <cstring>
 #include <fmt/format.h>
 
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
 
 namespace phyxel {
 
 namespace {
 
-const char* ply_type_name(NumberType type) {
-  switch (type) {
-    case NumberType::float32:
-      return "float";
-    case NumberType::float64:
-      return "double";
-    case NumberType::int32:
-      return "int";
-    case NumberType::uint32:
-      return "uint";
-    case NumberType::uint8:
-      return "uchar";
-  }
-  return "";
-}
+constexpr const char* ply_types[] = {"float", "double", "int", "uint", "uchar"};  // by NumberType
 
 /// One word: white space would end the name in a header.
 std::string as_word(std::string name) {
@@ -52,7 +38,7 @@ std::string ply_vertex_header(const std::vector<PlyRowColumn>& columns, std::siz
   std::string text = fmt::format("element vertex {}\n", count);
   for (const PlyRowColumn& column : columns)
     for (const std::string& name : column.properties)
-      text += fmt::format("property {} {}\n", ply_type_name(column.type), as_word(name));
+      text += fmt::format("property {} {}\n", ply_types[int(column.type)], as_word(name));
   return text;
 }
 

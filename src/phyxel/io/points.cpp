@@ -1,11 +1,11 @@
 #include "phyxel/io/points.h"
 
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/bgeo.h"
 #include "phyxel/io/csv.h"
 #include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/vtk.h"
 
 namespace phyxel {

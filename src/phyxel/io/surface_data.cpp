@@ -5,7 +5,7 @@
 #include <set>
 
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

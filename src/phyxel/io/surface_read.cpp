@@ -4,10 +4,10 @@
 #include <fstream>
 
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/mesh_files.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

@@ -6,9 +6,10 @@
 #include <optional>
 
 #include "phyxel/core/error.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/surface_data.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/usd_stage.h"
 
 namespace phyxel {
@@ -222,13 +223,25 @@ UsdAnimation::~UsdAnimation() = default;
 UsdAnimation::UsdAnimation(UsdAnimation&&) noexcept = default;
 UsdAnimation& UsdAnimation::operator=(UsdAnimation&&) noexcept = default;
 
+namespace {
+
+/// `given` relative to the origin of the prim, which the first sample chooses; `moved` where that
+/// is another.
+template <class Thing, class Prim>
+const Thing& in_place(const Thing& given, Prim& prim, Thing& moved) {
+  if (!prim.origin) prim.origin = given.origin;
+  if (given.origin == *prim.origin) return given;
+  moved = rebased(given, *prim.origin);
+  return moved;
+}
+
+}  // namespace
+
 void UsdAnimation::add_mesh(const std::string& name, double time_code, const SurfaceMesh& given) {
   check_surface(given, stage_->path.string());
   Sample sample = stage_->sample(name, "Mesh", time_code);
-  if (!sample.prim.origin) sample.prim.origin = given.origin;
-  const SurfaceMesh moved =
-      given.origin == *sample.prim.origin ? SurfaceMesh{} : rebased(given, *sample.prim.origin);
-  const SurfaceMesh& surface = given.origin == *sample.prim.origin ? given : moved;
+  SurfaceMesh moved;
+  const SurfaceMesh& surface = in_place(given, sample.prim, moved);
   sample.prim.constants =
       "        uniform bool doubleSided = 1\n"
       "        uniform token orientation = \"rightHanded\"\n"
@@ -248,10 +261,8 @@ void UsdAnimation::add_points(const std::string& name, double time_code, const F
                               const UsdPoints& options) {
   check_frame(given, stage_->path.string());
   Sample sample = stage_->sample(name, "Points", time_code);
-  if (!sample.prim.origin) sample.prim.origin = given.origin;
-  const Frame moved =
-      given.origin == *sample.prim.origin ? Frame{} : rebased(given, *sample.prim.origin);
-  const Frame& frame = given.origin == *sample.prim.origin ? given : moved;
+  Frame moved;
+  const Frame& frame = in_place(given, sample.prim, moved);
   Bounds bounds;
   for (std::size_t i = 0; i < frame.count; ++i) bounds.include(frame.position(i));
   add_extent(sample, bounds, add_widths(sample, frame, options.radius));

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/xml.h"
 #include "phyxel/matter/frame.h"
 

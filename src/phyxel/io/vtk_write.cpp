@@ -3,8 +3,8 @@
 #include <span>
 
 #include "phyxel/core/file.h"
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/surface_data.h"
 #include "phyxel/io/vtk.h"
@@ -14,21 +14,8 @@ namespace phyxel {
 
 namespace {
 
-const char* vtk_type_name(NumberType type) {
-  switch (type) {
-    case NumberType::float32:
-      return "Float32";
-    case NumberType::float64:
-      return "Float64";
-    case NumberType::int32:
-      return "Int32";
-    case NumberType::uint32:
-      return "UInt32";
-    case NumberType::uint8:
-      return "UInt8";
-  }
-  return "";
-}
+// By NumberType.
+constexpr const char* vtk_types[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
 
 /// An array of the file; a non-owning view of the numbers.
 struct VtpArray {
@@ -58,7 +45,7 @@ struct VtpFile {
     xml += fmt::format(
         "<DataArray type=\"{}\" Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" "
         "offset=\"{}\"",
-        vtk_type_name(array.type), xml_escaped(array.name), array.components, offset);
+        vtk_types[int(array.type)], xml_escaped(array.name), array.components, offset);
     if (array.unit.empty())
       xml += "/>\n";
     else

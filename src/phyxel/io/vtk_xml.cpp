@@ -2,8 +2,9 @@
 #include <limits>
 #include <unordered_map>
 
-#include "phyxel/geometry/ply_elements.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/file_numbers.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/io/vtk_arrays.h"
 

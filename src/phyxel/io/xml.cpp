@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/text_reader.h"
 
 namespace phyxel {
 

@@ -71,7 +71,7 @@ void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, con
 }
 
 /// Rate at which a particle approaches the temperatures around it, 1/s.
-PHYXEL_FN Real levelling_rate(const HeatView& p, const Real* conductance, Index i) {
+PHYXEL_FN Real relaxation_rate_of(const HeatView& p, const Real* conductance, Index i) {
   return conductance[i] / (p.mass[i] * p.thermal[p.material[i]].specific_heat);
 }
 
@@ -80,7 +80,7 @@ inline double stable_heat_dt(const Exec& exec, const HeatView& p, const HeatColu
   const Real* const conductance = heat.conductance.data();
   const Real fastest = reduce_max<Real>(
       exec, "heat.stable_dt", p.size, Real(0),
-      PHYXEL_LAMBDA(Index i) { return levelling_rate(p, conductance, i); });
+      PHYXEL_LAMBDA(Index i) { return relaxation_rate_of(p, conductance, i); });
   return fastest > 0 ? 1.0 / fastest : std::numeric_limits<double>::infinity();
 }
 

@@ -1,35 +1,11 @@
 #include "phyxel/matter/frame.h"
 
-#include <cstring>
+#include "phyxel/core/number_types.h"
 
 namespace phyxel {
 
-namespace {
-
-template <class T>
-double load(const std::byte* p) {
-  T value;
-  std::memcpy(&value, p, sizeof(T));
-  return static_cast<double>(value);
-}
-
-}  // namespace
-
 double FrameColumn::number(std::size_t i, int c) const {
-  const std::byte* p = data.data() + i * element_size() + c * size_of(type);
-  switch (type) {
-    case NumberType::float32:
-      return load<float>(p);
-    case NumberType::float64:
-      return load<double>(p);
-    case NumberType::int32:
-      return load<std::int32_t>(p);
-    case NumberType::uint32:
-      return load<std::uint32_t>(p);
-    case NumberType::uint8:
-      return load<std::uint8_t>(p);
-  }
-  return 0;
+  return number_at(type, data, i * components + c);
 }
 
 const FrameColumn* Frame::find(const std::string& name) const {

@@ -16,4 +16,14 @@ void describe(Fields& field, Thermal& t) {
         "still air, 100 in wind");
 }
 
+std::string idle(const Thermal& t, const std::set<std::string>& given, const std::string& name) {
+  if (name != "specific_heat" && name != "latent_heat") return "";
+  // A value of 0 that the scene names may be one of a series, or the beginning of a ramp.
+  const auto some = [&](Real value, const char* key) { return value != 0 || given.contains(key); };
+  if (some(t.conductivity, "conductivity") || some(t.heating, "heating") ||
+      some(t.convection, "convection"))
+    return "";
+  return "no heat comes or goes; give conductivity, heating or convection too, or remove it";
+}
+
 }  // namespace phyxel

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "phyxel/core/vec.h"
 #include "phyxel/matter/parameters.h"
 
@@ -20,6 +23,10 @@ struct Thermal {
   bool operator==(const Thermal&) const = default;
 };
 void describe(Fields& field, Thermal& t);
+
+/// Why a parameter of heat does nothing with the values of the others, and what to do about it;
+/// empty where it does. `given`: the names that the scene has.
+std::string idle(const Thermal& t, const std::set<std::string>& given, const std::string& name);
 
 /// Whether the temperature of such matter can change.
 PHYXEL_FN bool takes_heat(const Thermal& t) {

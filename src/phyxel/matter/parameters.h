@@ -48,7 +48,7 @@ struct Parameter {
   Range range;
   std::string help;
   bool changeable = false;  // events and keyframes may set it
-  // Words of the parameter `method` beside it with which it does something; none: with all.
+  // Words of the choice beside it (method, automaton) with which it does something; none: all.
   std::vector<std::string> used_by = {};
 };
 

@@ -18,26 +18,29 @@ void reorder(const Exec& exec, Particles& p, const Column<Index>& order, Reorder
 }
 
 #ifdef __CUDACC__
+namespace {
+
+/// copy(column, column) for all columns of two sets of particles.
+template <class To, class From, class Copy>
+void for_both(To& to, From& from, Copy copy) {
+  copy(to.x, from.x);
+  copy(to.v, from.v);
+  copy(to.mass, from.mass);
+  copy(to.temperature, from.temperature);
+  copy(to.id, from.id);
+  copy(to.material, from.material);
+  copy(to.body, from.body);
+  copy(to.pin, from.pin);
+}
+
+}  // namespace
+
 void ParticleStore::upload() {
-  assign(device_.x, host_.x);
-  assign(device_.v, host_.v);
-  assign(device_.mass, host_.mass);
-  assign(device_.temperature, host_.temperature);
-  assign(device_.id, host_.id);
-  assign(device_.material, host_.material);
-  assign(device_.body, host_.body);
-  assign(device_.pin, host_.pin);
+  for_both(device_, host_, [](auto& to, const auto& from) { assign(to, from); });
 }
 
 void ParticleStore::download() {
-  copy_to_host(device_.x, host_.x);
-  copy_to_host(device_.v, host_.v);
-  copy_to_host(device_.mass, host_.mass);
-  copy_to_host(device_.temperature, host_.temperature);
-  copy_to_host(device_.id, host_.id);
-  copy_to_host(device_.material, host_.material);
-  copy_to_host(device_.body, host_.body);
-  copy_to_host(device_.pin, host_.pin);
+  for_both(host_, device_, [](auto& to, const auto& from) { copy_to_host(from, to); });
 }
 #endif
 

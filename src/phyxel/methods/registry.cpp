@@ -2,6 +2,7 @@
 
 #include "phyxel/core/device.h"
 #include "phyxel/core/error.h"
+#include "phyxel/methods/method_info.h"
 
 /// A line for each method, in the order in which they are listed to users. A method is a folder and
 /// a namespace of this name.

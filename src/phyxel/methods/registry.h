@@ -1,11 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "phyxel/methods/method.h"
+#include "phyxel/core/exec.h"
 
 namespace phyxel {
+
+class Method;       // method.h
+struct MethodInfo;  // method_info.h
 
 /// All methods, in the order in which they are listed to users: those of the library first.
 const std::vector<MethodInfo>& method_registry();

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 
 namespace phyxel {
@@ -23,6 +24,13 @@ inline double row_bytes(double reach, int dimensions) {
 /// of the method's own columns.
 inline double saved_bytes(double own) {
   return 2 * (8 * sizeof(Real) + 4 * sizeof(Index) + own) + 2 * sizeof(void*);
+}
+
+/// Memory of the heat of a particle: enthalpy and power with their scratch, in the checkpoint and
+/// in the image of its file; conductance, volume and a flag.
+inline double heat_bytes(const Thermal& thermal) {
+  if (!takes_heat(thermal)) return 0;
+  return 4 * (sizeof(double) + sizeof(Real)) + 2 * sizeof(Real) + sizeof(std::uint8_t);
 }
 
 }  // namespace phyxel

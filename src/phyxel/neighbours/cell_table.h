@@ -68,9 +68,8 @@ PHYXEL_FN Index find_row(const CellTableView& table, Index y, Index z) {
   return first < table.rows && table.yz[first] == yz ? first : -1;
 }
 
-/// First cell of a row with a coordinate of at least x.
-PHYXEL_FN Index first_cell(const CellTableView& table, Index row, Index x) {
-  Index first = table.row_start[row], last = table.row_start[row + 1];
+/// First of the cells first .. last - 1 of a row with a coordinate of at least x; else `last`.
+PHYXEL_FN Index first_cell(const CellTableView& table, Index first, Index last, Index x) {
   while (first < last) {
     const Index middle = first + (last - first) / 2;
     if (table.x[middle] < x)
@@ -79,6 +78,10 @@ PHYXEL_FN Index first_cell(const CellTableView& table, Index row, Index x) {
       last = middle;
   }
   return first;
+}
+/// Of a whole row.
+PHYXEL_FN Index first_cell(const CellTableView& table, Index row, Index x) {
+  return first_cell(table, table.row_start[row], table.row_start[row + 1], x);
 }
 
 /// Places of the particles in cells from_x to to_x of a row. The search begins at the cell `cursor`

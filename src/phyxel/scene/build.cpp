@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <set>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/emitters.h"

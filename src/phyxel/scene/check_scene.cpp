@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/io/vdb.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 
 namespace phyxel {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "phyxel/core/origin.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/rest_spacing.h"

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/core/problems.h"
-#include "phyxel/geometry/mesh_files.h"
+#include "phyxel/geometry/mesh_distance.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/scene/read_shape.h"
 
 namespace phyxel {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/memory.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/emitters.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "phyxel/matter/environment.h"
+#include "phyxel/colliders/motion.h"
+#include "phyxel/matter/pin_parameters.h"
 #include "phyxel/scene/shape_spec.h"
 
 namespace phyxel {

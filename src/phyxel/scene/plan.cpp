@@ -8,6 +8,7 @@
 
 #include "phyxel/core/memory.h"
 #include "phyxel/core/problems.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/build.h"

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_tables.h"

@@ -4,10 +4,10 @@
 
 #include "phyxel/geometry/heightfield.h"
 #include "phyxel/geometry/mesh_distance.h"
-#include "phyxel/geometry/mesh_files.h"
 #include "phyxel/geometry/models.h"
-#include "phyxel/geometry/ply_elements.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
+#include "phyxel/io/text_reader.h"
 #include "phyxel/scene/toml_table.h"
 #include "phyxel/scene/words.h"
 

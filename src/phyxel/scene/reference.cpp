@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "phyxel/matter/unit_limits.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/scene.h"

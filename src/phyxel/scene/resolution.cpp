@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <limits>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 
 namespace phyxel {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 
 namespace phyxel {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_scene.h"

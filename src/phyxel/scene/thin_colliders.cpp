@@ -5,6 +5,7 @@
 
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/thickness.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/particle_mass.h"

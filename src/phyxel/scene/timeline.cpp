@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 
 namespace phyxel {

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <iterator>
+#include <sstream>
 
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
 
 namespace phyxel {
@@ -26,137 +29,34 @@ const std::vector<Word>& accepted_shapes() {
   return list;
 }
 
+const char* explained_words_text();  // explained_words.txt
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+/// Lines such as "disk disc = cylinder; in a flat scene a disk is a sphere".
+std::vector<Word> read_words(const char* text) {
+  std::vector<Word> words;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find(" = "), semicolon = line.find("; ");
+    if (line.starts_with('#') || equals == line.npos) continue;
+    const std::vector<std::string> meant =
+        words_of(line.substr(equals + 3, semicolon - equals - 3));
+    for (const std::string& typed : words_of(line.substr(0, equals)))
+      words.push_back({typed, meant, semicolon == line.npos ? "" : line.substr(semicolon + 2)});
+  }
+  return words;
+}
+
+}  // namespace
+
 const std::vector<Word>& explained_words() {
-  static const std::vector<Word> list = {
-      // of matter
-      {"e", {"youngs_modulus"}, ""},
-      {"young_modulus", {"youngs_modulus"}, ""},
-      {"modulus", {"youngs_modulus", "bulk_modulus"}, ""},
-      {"elasticity", {"youngs_modulus"}, ""},
-      {"stiffness", {"youngs_modulus"}, ""},
-      {"k", {"stiffness", "bulk_modulus"}, ""},
-      {"nu", {"poissons_ratio"}, ""},
-      {"poisson", {"poissons_ratio"}, ""},
-      {"poisson_ratio", {"poissons_ratio"}, ""},
-      {"rho", {"density"}, ""},
-      {"rho0", {"density"}, ""},
-      {"rest_density", {"density"}, ""},
-      {"mass", {"particle_mass", "density"}, "the mass of a body is density times volume"},
-      {"mu", {"friction", "viscosity"}, ""},
-      {"friction_coefficient", {"friction"}, ""},
-      {"eta", {"viscosity"}, ""},
-      {"dynamic_viscosity", {"viscosity"}, ""},
-      {"sigma", {"surface_tension", "equilibrium_distance"}, ""},
-      {"tension", {"surface_tension"}, ""},
-      {"epsilon", {"dissociation_energy"}, ""},
-      {"c", {"sound_speed"}, ""},
-      {"speed_of_sound", {"sound_speed"}, ""},
-      {"model", {"law", "method"}, ""},
-      {"solver", {"method", "time"}, ""},
-      {"type", {"method", "shape"}, ""},
-      {"temp", {"temperature"}, ""},
-      {"v", {"velocity"}, ""},
-      {"vel", {"velocity"}, ""},
-      {"initial_velocity", {"velocity"}, ""},
-      {"omega", {"angular_velocity"}, ""},
-      {"spin", {"angular_velocity"}, ""},
-      {"dx", {"spacing", "cell"}, ""},
-      {"particle_spacing", {"spacing"}, ""},
-      {"particle_distance", {"spacing"}, ""},
-      {"particle_radius", {"spacing"}, "the spacing is twice the radius"},
-      {"geometry", {"shape"}, ""},
-      {"mesh", {"shape"}, "write shape = { mesh = \"file.obj\" }"},
-      // of shapes and motions
-      {"position", {"centre", "positions"}, ""},
-      {"pos", {"centre", "position", "positions"}, ""},
-      {"location", {"centre", "position"}, ""},
-      {"origin", {"centre", "point"}, ""},
-      {"translate", {"centre", "positions"}, ""},
-      {"translation", {"centre", "positions"}, ""},
-      {"rotate", {"rotation", "rotations"}, ""},
-      {"orientation", {"rotation"}, ""},
-      {"angle", {"rotation", "rotations"}, ""},
-      {"angles", {"rotation", "rotations"}, ""},
-      {"filename", {"file"}, ""},
-      {"file_name", {"file"}, ""},
-      {"path", {"file"}, ""},
-      {"r", {"radius"}, ""},
-      {"diameter", {"radius"}, "the radius is half of the diameter"},
-      {"extent", {"size"}, ""},
-      {"extents", {"size"}, ""},
-      {"half_extents", {"size"}, "the size is twice as large"},
-      {"edge", {"size"}, ""},
-      {"edges", {"size"}, ""},
-      {"length", {"height", "size"}, ""},
-      {"width", {"size"}, ""},
-      {"dimensions", {"size"}, ""},
-      {"children", {"of"}, ""},
-      {"shapes", {"of"}, ""},
-      // of time, world and pictures
-      {"dt", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
-      {"timestep", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
-      {"time_step", {"max_dt", "fixed_dt"}, "fixed_dt is the step always"},
-      {"max_timestep", {"max_dt"}, ""},
-      {"cfl", {"safety"}, ""},
-      {"g", {"gravity"}, ""},
-      {"end_time", {"duration"}, ""},
-      {"t_end", {"duration"}, ""},
-      {"total_time", {"duration"}, ""},
-      {"seconds", {"duration"}, ""},
-      {"frames", {"duration"}, "frames are duration times fps; `phyxel run --frames` ends earlier"},
-      {"framerate", {"fps"}, ""},
-      {"frame_rate", {"fps"}, ""},
-      {"dim", {"dimensions"}, ""},
-      {"bounds", {"domain"}, ""},
-      {"bounce", {"restitution"}, ""},
-      {"fov", {"field_of_view"}, ""},
-      {"camera", {"camera_position", "render"}, ""},
-      {"eye", {"camera_position"}, ""},
-      {"look_at", {"camera_target", "target"}, ""},
-      {"intensity", {"strength"}, ""},
-      {"brightness", {"strength", "exposure"}, ""},
-      {"format", {"particles"}, ""},
-      // tables
-      {"object", {"body"}, ""},
-      {"objects", {"body"}, ""},
-      {"bodies", {"body"}, ""},
-      {"particles", {"body"}, ""},
-      {"obstacle", {"collider"}, ""},
-      {"obstacles", {"collider"}, ""},
-      {"boundary", {"collider"}, ""},
-      {"ground", {"collider"}, "a ground is [collider.ground] with shape = { type = \"plane\" }"},
-      {"floor", {"collider"}, "a floor is [collider.floor] with shape = { type = \"plane\" }"},
-      {"source", {"emitter"}, ""},
-      {"inlet", {"emitter"}, ""},
-      {"simulation", {"time", "world"}, ""},
-      {"rendering", {"render"}, ""},
-      // types of shapes
-      {"rectangle", {"box"}, ""},
-      {"rect", {"box"}, ""},
-      {"square", {"box"}, ""},
-      {"brick", {"box"}, ""},
-      {"circle", {"sphere"}, "in a flat scene it is a circle"},
-      {"disk", {"cylinder"}, "in a flat scene a disk is a sphere"},
-      {"disc", {"cylinder"}, "in a flat scene a disk is a sphere"},
-      {"tube", {"cylinder"}, ""},
-      {"rod", {"cylinder"}, ""},
-      {"pill", {"capsule"}, ""},
-      {"donut", {"torus"}, ""},
-      {"ring", {"torus"}, ""},
-      {"halfspace", {"plane"}, ""},
-      {"half_space", {"plane"}, ""},
-      {"file", {"mesh", "particles"}, ""},
-      {"obj", {"mesh"}, ""},
-      {"stl", {"mesh"}, ""},
-      {"points", {"particles"}, ""},
-      {"terrain", {"heightfield"}, ""},
-      {"subtract", {"difference"}, ""},
-      {"minus", {"difference"}, ""},
-      {"add", {"union"}, ""},
-      {"intersect", {"intersection"}, ""},
-      {"rabbit", {"bunny"}, ""},
-      {"dice", {"die"}, ""},
-  };
+  static const std::vector<Word> list = read_words(explained_words_text());
   return list;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "phyxel/surfaces/block_items.h"
+#include "phyxel/surfaces/field.h"
 
 namespace phyxel {
 

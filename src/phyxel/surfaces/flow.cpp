@@ -5,6 +5,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/neighbours/neighbour_rows.h"
+#include "phyxel/surfaces/flow_cells.h"
 
 namespace phyxel {
 

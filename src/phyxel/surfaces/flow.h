@@ -2,9 +2,8 @@
 
 #include <vector>
 
-#include "phyxel/surfaces/flow_cells.h"
+#include "phyxel/core/exec.h"
 #include "phyxel/surfaces/flow_options.h"
-#include "phyxel/surfaces/mean_distance.h"
 
 // Structure of a flow of unorganised points: Guilbaud, Luciani and Castagne, section 3.2.
 
@@ -12,6 +11,13 @@ namespace phyxel {
 
 /// L_alpha, m: points nearer than this are neighbours. Throws InputError where it is not known.
 Real longest_edge(const FlowOptions& options, double mean_distance);
+
+/// The vectors from a point to all others that are nearer than the radius.
+struct MeanVectors {
+  Column<Index> count;
+  Column<Vec3> mean;    // m; zero where there are none
+  Column<Real> spread;  // m, root of their mean squared length
+};
 
 /// Structure of one frame. Columns are in the order of the points.
 struct FlowStructure {
@@ -23,11 +29,7 @@ struct FlowStructure {
   Index border_points = 0, lone_points = 0;
 };
 
-/// Memory that is reused from frame to frame.
-struct FlowScratch {
-  FlowCells cells;
-  Column<Real> length;
-};
+struct FlowScratch;  // flow_cells.h: memory that is reused from frame to frame
 
 /// A point without neighbours counts as border. Same bits on any number of threads.
 void structure_flow(const Exec& exec, const Column<Vec3>& x, Real longest_edge,

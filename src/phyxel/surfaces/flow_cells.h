@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/surfaces/flow.h"
 #include "phyxel/surfaces/point_runs.h"
 
 // Sums and maxima over all points within a radius of each point, of which there may be thousands.
@@ -38,12 +39,6 @@ struct FlowCells {
 /// it. A position that is not finite is an Error.
 void sort_flow(const Exec& exec, const Column<Vec3>& x, Real radius, FlowCells& f);
 
-/// The vectors from a point to all others that are nearer than the radius.
-struct MeanVectors {
-  Column<Index> count;
-  Column<Vec3> mean;    // m; zero where there are none
-  Column<Real> spread;  // m, root of their mean squared length
-};
 /// In the order of the points as given to sort_flow.
 void mean_vectors(const Exec& exec, const FlowCells& f, MeanVectors& vectors);
 
@@ -51,5 +46,11 @@ void mean_vectors(const Exec& exec, const FlowCells& f, MeanVectors& vectors);
 /// nearer than the radius; else 0. `value`: as given to sort_flow, not negative.
 void mark_largest(const Exec& exec, const Column<Real>& value, Real share, FlowCells& f,
                   Column<std::uint8_t>& mark);
+
+/// Memory that is reused from frame to frame.
+struct FlowScratch {
+  FlowCells cells;
+  Column<Real> length;
+};
 
 }  // namespace phyxel

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "phyxel/surfaces/flow_cells.h"
+
 namespace phyxel {
 
 namespace {
@@ -51,6 +53,14 @@ void structure_frame(const Exec& exec, const Frame& frame, Real longest_edge,
     structure_flow(exec, positions_in(frame, group), longest_edge, options, scratch, part);
     put(part, group, flow);
   }
+}
+
+FlowStructure structure_frame(const Exec& exec, const Frame& frame, Real longest_edge,
+                              const FlowOptions& options, bool separate) {
+  FlowScratch scratch;
+  FlowStructure flow;
+  structure_frame(exec, frame, longest_edge, options, separate, scratch, flow);
+  return flow;
 }
 
 std::vector<Vec<Index, 2>> frame_graph(const Exec& exec, const Frame& frame, bool separate,

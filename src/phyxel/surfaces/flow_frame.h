@@ -11,6 +11,9 @@ namespace phyxel {
 void structure_frame(const Exec& exec, const Frame& frame, Real longest_edge,
                      const FlowOptions& options, bool separate, FlowScratch& scratch,
                      FlowStructure& flow);
+/// The same for one frame alone.
+FlowStructure structure_frame(const Exec& exec, const Frame& frame, Real longest_edge,
+                              const FlowOptions& options, bool separate);
 
 /// The edges of its graph, each once. InputError where there are more than `most`.
 std::vector<Vec<Index, 2>> frame_graph(const Exec& exec, const Frame& frame, bool separate,

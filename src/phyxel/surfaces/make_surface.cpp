@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "phyxel/matter/colour.h"
+#include "phyxel/surfaces/marching_cubes.h"
 #include "phyxel/surfaces/smooth.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 namespace phyxel {
 
@@ -100,6 +102,11 @@ SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOpti
       blend(exec, group, *columns[k], field, surface, first, surface.attributes[k]);
   }
   return surface;
+}
+
+SurfaceMesh make_surface(const Exec& exec, const Frame& frame, const SurfaceOptions& options) {
+  SurfaceScratch scratch;
+  return make_surface(exec, frame, options, scratch);
 }
 
 }  // namespace phyxel

@@ -44,17 +44,9 @@ inline Index first_cell_near(const CellTableView& cells, Index row, Index x) {
   const std::int64_t ahead = std::int64_t{x} - cells.x[begin];
   if (ahead <= 0) return begin;
   // Coordinates rise by at least 1 from cell to cell, so that it cannot come later than this.
-  Index last = ahead < end - begin ? begin + static_cast<Index>(ahead) : end;
+  const Index last = ahead < end - begin ? begin + static_cast<Index>(ahead) : end;
   if (last < end && cells.x[last] == x) return last;
-  Index first = begin;
-  while (first < last) {
-    const Index middle = first + (last - first) / 2;
-    if (cells.x[middle] < x)
-      first = middle + 1;
-    else
-      last = middle;
-  }
-  return first;
+  return first_cell(cells, begin, last, x);
 }
 
 /// A position among cells of equal width, in edges of a cell.

@@ -5,6 +5,7 @@
 
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/core/row8.h"
+#include "phyxel/surfaces/field.h"
 
 namespace phyxel {
 

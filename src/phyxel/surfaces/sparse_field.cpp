@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/surfaces/field.h"
 #include "phyxel/surfaces/scatter.h"
 
 namespace phyxel {

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "phyxel/surfaces/field.h"
+#include "phyxel/core/exec.h"
 
 namespace phyxel {
+
+struct PointField;  // field.h
 
 /// Values of a field at the nodes of a grid, kept in blocks of 8 x 8 x 8 nodes where points have an
 /// effect; everywhere else the field is negative. Node i lies at i * cell.

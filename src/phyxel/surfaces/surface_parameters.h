@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/surfaces/flow_options.h"
-#include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/surface_options.h"
 
 namespace phyxel {
 

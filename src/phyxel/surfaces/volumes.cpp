@@ -4,6 +4,7 @@
 
 #include "phyxel/surfaces/density.h"
 #include "phyxel/surfaces/level_set.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 namespace phyxel {
 

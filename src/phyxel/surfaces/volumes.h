@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/sparse_field.h"
 
 namespace phyxel {
 

@@ -5,7 +5,6 @@
 #include "methods/mpm/beside_textbook.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
-#include "phyxel/methods/mpm/conjugate_gradient.h"
 
 using namespace phyxel;
 using namespace phyxel::mpm;
@@ -108,43 +107,7 @@ contact = "sticky"
       stiff("law = \"corotated\"\nintegration = \"implicit\"\ntransfer = \"" + transfer + "\""));
 }
 
-/// diag(1 .. n) with uneven masses.
-struct DiagonalSystem {
-  using Numbers = std::vector<double>;
-  void apply(const Numbers& x, Numbers& y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = double(i + 1) * x[i];
-  }
-  double inner(const Numbers& a, const Numbers& b) const {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i] * double(1 + i % 3);
-    return sum;
-  }
-  double size(const Numbers& a) const { return std::sqrt(inner(a, a)); }
-  void copy(const Numbers& x, Numbers& y) const { y = x; }
-  void add(double scale, const Numbers& x, Numbers& y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] += scale * x[i];
-  }
-  void renew(double scale, const Numbers& x, Numbers& y) const {
-    for (std::size_t i = 0; i < x.size(); ++i) y[i] = x[i] + scale * y[i];
-  }
-};
-
 }  // namespace
-
-TEST_CASE("conjugate_gradients_end_where_the_solution_stays") {
-  const DiagonalSystem system;
-  std::vector<double> x(20, 0.0), r(20, 1.0);
-  DescentVectors<std::vector<double>> with{r, r, r};
-  const DescentReport done = conjugate_gradient(system, x, with, {1e-12, 1000});
-  CHECK(done.converged);
-  CHECK(done.iterations <= 20 + descent_window);  // 20 different eigenvalues
-  for (std::size_t i = 0; i < 20; ++i) CHECK(x[i] == doctest::Approx(1 / double(i + 1)));
-  with.r.assign(20, 1.0);
-  std::fill(x.begin(), x.end(), 0.0);
-  const DescentReport early = conjugate_gradient(system, x, with, {1e-12, 5});
-  CHECK_FALSE(early.converged);
-  CHECK(early.iterations == 5);
-}
 
 TEST_CASE("implicit_steps_are_those_of_the_textbook") {
   for (const std::string& law : law_names())

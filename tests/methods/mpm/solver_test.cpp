@@ -3,6 +3,7 @@
 #include <map>
 
 #include "methods/mpm/beside_textbook.h"
+#include "phyxel/core/error.h"
 
 using namespace phyxel;
 using namespace phyxel::mpm;
@@ -60,4 +61,27 @@ TEST_CASE("the_solver_does_what_the_textbook_says") {
       CHECK(d.f < 2e-5);
       CHECK(d.memory < 2e-5);
     }
+}
+
+TEST_CASE("errors_name_the_particle_and_what_is_not_finite") {
+  const std::string text = flying_blocks("law = \"corotated\"");
+  const Real bad = std::numeric_limits<Real>::quiet_NaN();
+  const auto index_of = [](const HostParticles& p, ParticleId id) {
+    return static_cast<Index>(std::find(p.id.begin(), p.id.end(), id) - p.id.begin());
+  };
+  World placed = world_of(text);
+  HostParticles& p = placed.methods.front()->particles();
+  p.x[index_of(p, 17)][1] = bad;
+  CHECK_THROWS_WITH_AS(advance(placed), doctest::Contains("particle 17 has a non-finite position"),
+                       Error);
+  World moving = world_of(text);
+  HostParticles& q = moving.methods.front()->particles();
+  q.v[index_of(q, 42)][0] = std::numeric_limits<Real>::infinity();
+  CHECK_THROWS_WITH_AS(advance(moving), doctest::Contains("particle 42 has a non-finite velocity"),
+                       Error);
+  // It spreads from particle to particle: one of those is named, in this frame or the next.
+  World deformed = world_of(text);
+  column<Mat3>(deformed, "deformation")[0][0][0] = bad;
+  const auto two_frames = [&] { advance(deformed), advance(deformed); };
+  CHECK_THROWS_WITH_AS(two_frames(), doctest::Contains("has a non-finite"), Error);
 }

@@ -79,12 +79,12 @@ class Textbook {
       if (flip < 0) {
         const double middle = std::floor(at + 0.5), o = at - middle;
         first[k] = int(middle) - 1;
-        const Vec<double, 3> w = quadratic_weights(o);
+        const Vec<double, 3> w = grid::quadratic_weights(o);
         const double d[3] = {o - 0.5, -2 * o, o + 0.5};
         for (int i = 0; i < 3; ++i) value[k][i] = w[i], slope[k][i] = d[i] / dx;
       } else {
         first[k] = int(std::floor(at)) - 1;
-        const CubicWeights<double> w = cubic_weights(at - std::floor(at));
+        const grid::CubicWeights<double> w = grid::cubic_weights(at - std::floor(at));
         for (int i = 0; i < 4; ++i) value[k][i] = w.value[i], slope[k][i] = w.slope[i] / dx;
       }
     }

@@ -92,7 +92,7 @@ TEST_CASE("rows_reach_at_most_half_of_a_periodic_box") {
 }
 
 TEST_CASE("the_skin_goes_on_while_steps_become_cheaper_and_turns_where_they_do_not") {
-  AdaptiveSkin skin;
+  Skin skin{.cost_of_search = 250};
   const double start = skin.share;
   adapt(60, 10, skin);  // dearer than the cost of 0 that is known at first
   CHECK(skin.grows);
@@ -103,7 +103,7 @@ TEST_CASE("the_skin_goes_on_while_steps_become_cheaper_and_turns_where_they_do_n
   adapt(90, 20, skin);  // rows are longer: dearer
   CHECK_FALSE(skin.grows);
   for (int k = 0; k < 100; ++k) adapt(90 - k * 0.1, 20, skin);
-  CHECK(skin.share == AdaptiveSkin::least_share);
+  CHECK(skin.share == Skin::least_share);
 }
 
 }  // namespace phyxel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/core/pack_rows.h"
 #include "phyxel/methods/lattice/assigning_packs.h"
 #include "phyxel/methods/lattice/fitting.h"
 

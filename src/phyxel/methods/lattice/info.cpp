@@ -1,4 +1,5 @@
 #include "phyxel/methods/lattice/method.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lattice {

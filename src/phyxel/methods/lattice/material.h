@@ -4,36 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
-#include "phyxel/methods/lattice/solid.h"
+#include "phyxel/methods/lattice/parameters.h"
 
 namespace phyxel::lattice {
-
-/// The parameters of a material with method = "lattice".
-struct Parameters {
-  LawKind law = LawKind::hookean;
-  Real youngs_modulus = Real(1e6);
-  Real poissons_ratio = Real(0.3);
-  Real damping = 0;
-  Real contact_damping = Real(0.3);
-  Real friction = Real(0.3);
-  int shells = 1;
-  Real docking_rate = not_given;
-  Real docking_change = not_given;
-  Real strength = not_given;
-  Real yield_stress = not_given;
-  Thermal thermal;
-  Phase phase = Phase::solid;
-  Real melting_rate = 0;
-  Real freezing_rate = 0;
-  Real freezing_speed = 1;
-  Real freezing_force = not_given;
-  Real sound_speed = 20;
-  Real viscosity = 1;
-};
-
-void describe(Fields& field, Parameters& p);
 
 /// Checks combinations of parameters.
 void resolve(Material& material);

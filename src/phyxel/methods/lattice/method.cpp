@@ -13,8 +13,8 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-// Of the reach. A wider skin would make neighbours of second neighbours, of which a particle at
-// rest wants to know nothing.
+// Of the reach. A wider skin would make neighbours of second neighbours, which a particle at rest
+// does not need.
 constexpr double skin_share = 0.15;
 // Packs read beyond the last particle.
 constexpr std::size_t spare = 2 * slot_block;
@@ -30,9 +30,8 @@ bool keeps_slots(const Solid& before, const Solid& now) {
 
 }  // namespace
 
-Solver::Solver() : NeighbourMethod("lattice.forces") {
+Solver::Solver() : NeighbourMethod("lattice.forces", {.share = skin_share}) {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   using S = StepPointers;
   own_.add_result("deformation", "", deformation_, [this] { measure_deformation(); });
   own_.add("phase", "", files, std::uint8_t{0}, phase_, &S::phase);
@@ -42,8 +41,7 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
   own_.add("contact_torque", "N m", checkpoints, Vec3::zero(), torque_, &S::torque);
   own_.add("docking_rate", "1/s", checkpoints, SlotRates::zero(), rates_, &S::rates);
   own_.add("slot_id", "", checkpoints, SlotIds::filled(any_particle), slot_ids_, &S::slot_ids);
-  own_.add("enthalpy", "J/kg", checkpoints, unknown, warmth_.enthalpy);
-  own_.add("heat_power", "W", checkpoints, Real{0}, warmth_.power);
+  declare_heat();
   own_.add("slot_rest", "m", checkpoints, SlotRests::zero(), rests_, &S::rests, &freezes_);
   own_.add("contact_offset", "m", checkpoints, Real{0}, contact_offset_, &S::contact_offset,
            &freezes_);
@@ -64,9 +62,10 @@ Solver::Solver() : NeighbourMethod("lattice.forces") {
 void Solver::begin(const Environment& environment) {
   assignments_valid_ = false;
   mass_ = heaviest_by_material(environment);
+  used_ = materials_in_use(environment);
   refresh_laws(environment);
   add_new_particles(environment);
-  follow_temperatures(store_.for_host(), warmth_);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -80,7 +79,7 @@ void Solver::refresh_laws(const Environment& environment) {
     if (!keeps_slots(before[m], solids_[m])) rows_valid_ = assignments_valid_ = false;
   solid_table_.assign(solids_);
   refresh_liquids(environment);
-  refresh_warmth(environment);
+  refresh_heat<Parameters>(environment, used_, reach());
 }
 
 /// The largest particle determines the smoothing length of liquids.
@@ -105,27 +104,6 @@ void Solver::refresh_liquids(const Environment& environment) {
   kernel_ = sums.kernel;
   wall_table_.assign({sph::make_wall_table(kernel_, edge, environment.dimensions)});
   self_ = static_cast<Real>(double(sums.self) / volume);
-}
-
-void Solver::refresh_warmth(const Environment& environment) {
-  const std::vector<Thermal> before = std::exchange(warmth_.thermal, {});
-  warmth_.thermal.resize(solids_.size());
-  warmth_.flows = warmth_.convects = false;
-  Real spacing = 0;
-  for (std::size_t m = 0; m < mass_.size(); ++m) {
-    if (mass_[m] <= 0) continue;
-    warmth_.thermal[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
-    warmth_.flows = warmth_.flows || takes_heat(warmth_.thermal[m]);
-    warmth_.convects = warmth_.convects || warmth_.thermal[m].convection > 0;
-    spacing = std::max(spacing, solids_[m].spacing);
-  }
-  if (!before.empty() && before != warmth_.thermal) warmth_.relaxation_rate = -1;
-  warmth_.thermal_table.assign(warmth_.thermal);
-  std::vector<Real> density;
-  for (const Material& material : environment.materials) density.push_back(material.density);
-  warmth_.density.assign(density);
-  if (warmth_.flows && warmth_.kernel.support != reach())
-    warmth_.kernel = make_heat_kernel(spacing, reach(), environment.dimensions);
 }
 
 /// Particles that are new to the method are at rest; those beside them are taken for neighbours.
@@ -188,7 +166,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.solids = solid_table_.data();
   s.seed = environment.seed;
   s.step = environment.step;
-  s.skin = rows_.radius - reach();
+  s.skin = skin();
   for (const Solid& solid : solids_) {
     s.largest_spacing = std::max(s.largest_spacing, solid.spacing);
     s.largest_reach = std::max(s.largest_reach, reach_of(solid));
@@ -199,9 +177,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "lattice.neighbours");
-  const Real radius = reach() + skin_within(environment.box, reach(), skin_share);
-  build_rows_within(environment, radius);
-  measure_volumes(exec, store_.for_kernels(), warmth_);
+  build_rows(environment, reach());
   if (assignments_valid_) reorder_assignments(exec, cells_.order, calm_, assignments_);
   moved_ = 0;
   if (environment.dimensions == 2)
@@ -239,11 +215,9 @@ void Solver::take_step(const Environment& environment, Real dt) {
     Passes<Dim>::pack_particles(exec, view<Dim>(environment));
   } else {
     moved_ = std::sqrt(Passes<Dim>::move_particles(exec, view<Dim>(environment), dt));
-    if (!rows_reach(moved_, reach())) build_neighbours(environment);
+    if (!rows_stay_valid(moved_, reach())) build_neighbours(environment);
   }
-  if (warmth_.flows)
-    let_heat_flow(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_, dt,
-                  warmth_);
+  exchange_heat(environment, dt);
   if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
     Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
   if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
@@ -275,10 +249,6 @@ StableStep Solver::limit_of_step(const Environment& environment) {
                    "the fastest particle may cross a quarter of the spacing", StepLimit::speed, 1,
                    material});
   }
-  if (warmth_.flows)
-    limit.tighten({0.5 / (warmth_.relaxation_rate + 1e-30),
-                   "heat may level half of what a particle differs from those around it",
-                   StepLimit::other, 2});
   return limit;
 }
 
@@ -292,15 +262,14 @@ void Solver::measure_deformation() {
 }
 
 std::map<std::string, double> Solver::save() {
-  return {{"heat_age", warmth_.age},
-          {"heat_relaxation_rate", warmth_.relaxation_rate},
-          {"yields", yields_ ? 1 : 0},
-          {"freezes", freezes_ ? 1 : 0}};
+  std::map<std::string, double> numbers = NeighbourMethod::save();
+  numbers["yields"] = yields_ ? 1 : 0;
+  numbers["freezes"] = freezes_ ? 1 : 0;
+  return numbers;
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
-  warmth_.age = numbers.at("heat_age");
-  warmth_.relaxation_rate = numbers.at("heat_relaxation_rate");
+  NeighbourMethod::load(numbers);
   yields_ = numbers.at("yields") != 0;
   freezes_ = numbers.at("freezes") != 0;
   own_.resize(a_.for_host().size());

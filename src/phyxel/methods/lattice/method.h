@@ -5,7 +5,6 @@
 #include "phyxel/methods/lattice/assignments.h"
 #include "phyxel/methods/lattice/material.h"
 #include "phyxel/methods/lattice/passes.h"
-#include "phyxel/methods/lattice/warmth.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::lattice {
@@ -27,7 +26,6 @@ class Solver final : public NeighbourMethod {
   void build_neighbours(const Environment& environment) override;
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
-  void refresh_warmth(const Environment& environment);
   void refresh_liquids(const Environment& environment);
   void add_new_particles(const Environment& environment);
   template <int Dim>
@@ -55,10 +53,10 @@ class Solver final : public NeighbourMethod {
   std::map<Index, Mat3> initial_lattice_;  // by body, how its lattice lay at the start
   HostColumn<Mat3> deformation_;           // since then
 
+  std::vector<Index> used_;    // materials of this method
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
   KernelTable<Solid> solid_table_;
-  Warmth warmth_;
   sph::Kernel kernel_;  // of liquids
   KernelTable<sph::WallTable> wall_table_;
   Real self_ = 0;

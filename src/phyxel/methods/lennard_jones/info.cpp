@@ -1,5 +1,6 @@
 #include "phyxel/methods/lennard_jones/crystal.h"
 #include "phyxel/methods/lennard_jones/method.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::lennard_jones {
@@ -21,6 +22,7 @@ MethodInfo info() {
     if (!is_given(p.equilibrium_distance)) return double(not_given);
     return relaxed_spacing(unit_energy_law(p), dimensions);
   };
+  info.conducts_heat = true;
   info.resolve = resolve;
   info.report = report;
   // Particles and their scratch, quads, forces, contacts, cells, and a row with its skin. Rows are
@@ -28,7 +30,8 @@ MethodInfo info() {
   info.bytes_per_particle = [](const Material& material) -> double {
     return 9 * sizeof(Vec3) + 13 * sizeof(Real) + 8 * sizeof(Real) + 16 * sizeof(Index) +
            3 * sizeof(std::uint64_t) +
-           row_bytes(1.2 * parameters_of<Parameters>(material).cutoff, material.dimensions);
+           row_bytes(1.2 * parameters_of<Parameters>(material).cutoff, material.dimensions) +
+           heat_bytes(parameters_of<Parameters>(material).thermal);
   };
   info.make = make_solver;
   return info;

@@ -1,44 +1,13 @@
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/lennard_jones/law.h"
+#include "phyxel/methods/lennard_jones/parameters.h"
 
 namespace phyxel::lennard_jones {
-
-enum class Truncation { fade, plain };
-enum class Integration { symplectic, euler };
-
-/// The parameters of a material with method = "lennard_jones".
-struct Parameters {
-  Real dissociation_energy = not_given;
-  Real youngs_modulus = not_given;
-  Real equilibrium_distance = not_given;
-  Real repulsive_exponent = 8;
-  Real attractive_exponent = 4;
-  Truncation truncation = Truncation::fade;
-  Real fade_from = 1;
-  Real cutoff = 2;
-  Real damping = 0;
-  Real viscous_damping = 0;
-  Real obstacle_range = not_given;
-  Real obstacle_exponent = 4;
-  Real obstacle_alpha = not_given;
-  Real obstacle_beta = not_given;
-  Real softening_start = not_given;
-  Real softening_end = not_given;
-  Real softened_strength = Real(0.02);
-  Integration integration = Integration::symplectic;
-};
-
-void describe(Fields& field, Parameters& p);
-
-/// Why a parameter does nothing with the values of the others, and what to do about it; empty where
-/// it does. `given`: the names that the scene has.
-std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
 
 /// The pair law of one material; `mass` turns damping rates into coefficients.
 PairLaw pair_law(const Parameters& p, Real mass);

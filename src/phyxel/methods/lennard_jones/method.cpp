@@ -9,7 +9,7 @@ namespace phyxel::lennard_jones {
 
 inline namespace PHYXEL_BACKEND {
 
-Solver::Solver() : NeighbourMethod("lennard_jones.forces") {
+Solver::Solver() : NeighbourMethod("lennard_jones.forces", {.cost_of_search = 250}) {
   own_.scratch(&StepView::x_quad, 1);
   own_.scratch(&StepView::v_quad, 1);
   own_.scratch(&StepView::dissipative);
@@ -18,6 +18,7 @@ Solver::Solver() : NeighbourMethod("lennard_jones.forces") {
   own_.scratch(&StepView::contact_normal, 0, &has_colliders_);
   own_.scratch(&StepView::contact_velocity, 0, &has_colliders_);
   own_.add_result("pair_energy", "J", shown_pair_energy_);
+  declare_heat();
 }
 
 void Solver::begin(const Environment& environment) {
@@ -29,10 +30,12 @@ void Solver::begin(const Environment& environment) {
   start_frame();
   strengths_valid_ = false;
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
   update_laws(environment, mass_of_material_, laws_);
+  refresh_heat<Parameters>(environment, laws_.used, laws_.cutoff);
   if (strengths_valid_ && !laws_.softens) return;
   set_root_strengths(environment.exec, store_.for_kernels(), laws_, root_strength_);
   strengths_valid_ = true;
@@ -52,36 +55,26 @@ StepView Solver::view(const Environment& environment) {
   return s;
 }
 
-/// Rows stay valid until a pair could have entered the cut-off, which keyframes may change. How
-/// far particles have moved was measured with the last forces; the step since can have added no
-/// more than its largest speed and acceleration allow. So nothing has to be fetched from a GPU.
-bool Solver::rows_are_valid(const Environment& environment, Real dt) {
-  if (!rows_valid_) return false;
-  // The search is paid off long before the skin is used up: shorter rows may do.
-  if (steps_with_rows_ > 100 && skin_.share > AdaptiveSkin::least_share) return false;
-  const Real moved =
-      environment.pins.empty()
-          ? std::sqrt(extremes_.moved_squared) + largest_path(dt)
-          : largest_move(environment.exec, store_.for_kernels().x, x_at_build_, environment.box);
-  return rows_reach(moved, laws_.cutoff);
+/// How far particles have moved since rows were built: measured with the last forces. The step
+/// since can have added no more than its largest speed and acceleration allow, so that nothing has
+/// to be fetched from a GPU.
+Real Solver::largest_move_with(const Environment& environment, Real dt) {
+  return environment.pins.empty()
+             ? std::sqrt(extremes_.moved_squared) + largest_path(dt)
+             : largest_move(environment.exec, store_.for_kernels().x, x_at_build_, environment.box);
 }
 
 void Solver::build_neighbours(const Environment& environment) {
-  const Exec& exec = environment.exec;
-  const TimerScope scope(exec.timers, "lennard_jones.neighbours");
-  if (rows_valid_)
-    adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
-          skin_);
-  const Real radius = laws_.cutoff + skin_within(environment.box, laws_.cutoff, skin_.share);
-  build_rows_within(environment, radius);
-  steps_with_rows_ = 0;
-  pack_particles(exec, view(environment));
+  const TimerScope scope(environment.exec.timers, "lennard_jones.neighbours");
+  build_rows(environment, laws_.cutoff);
+  pack_particles(environment.exec, view(environment));
 }
 
 /// Forces of the state as it is, without moving anything.
 void Solver::find_forces(const Environment& environment) {
   if (!rows_valid_) build_neighbours(environment);
   update_boundaries(environment, 0);
+  exchange_heat(environment, 0);
   pack_particles(environment.exec, view(environment));
   extremes_ = apply_forces(environment.exec, view(environment), laws_, 0, true);
   path_since_stiffness_ = 0;
@@ -94,8 +87,9 @@ void Solver::advance(const Environment& environment, Real dt) {
   require_forces(environment);
   update_boundaries(environment, dt);
   move_particles(exec, view(environment), dt);
-  ++steps_with_rows_;
-  if (!rows_are_valid(environment, dt)) build_neighbours(environment);
+  if (!rows_stay_valid(largest_move_with(environment, dt), laws_.cutoff))
+    build_neighbours(environment);
+  exchange_heat(environment, dt);
   path_since_stiffness_ += largest_path(dt);
   const bool stiffness = path_since_stiffness_ > laws_.stiffness_path;
   const Real before = extremes_.squared_frequency;
@@ -182,18 +176,18 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
 
 std::map<std::string, double> Solver::save() {
   total_up({});
-  return {{"dissipated_energy", dissipated_energy_},
-          {"external_work", external_work_},
-          {"skin_share", skin_.share},
-          {"skin_cost", skin_.cost},
-          {"skin_grows", skin_.grows ? 1 : 0}};
+  std::map<std::string, double> numbers = NeighbourMethod::save();
+  numbers["dissipated_energy"] = dissipated_energy_;
+  numbers["external_work"] = external_work_;
+  return numbers;
 }
 
 void Solver::load(const std::map<std::string, double>& numbers) {
+  NeighbourMethod::load(numbers);
   total_up({});
   dissipated_energy_ = numbers.at("dissipated_energy");
   external_work_ = numbers.at("external_work");
-  skin_ = {numbers.at("skin_share"), numbers.at("skin_cost"), numbers.at("skin_grows") != 0};
+  NeighbourMethod::load(numbers);
 }
 
 std::unique_ptr<Method> make_solver() {

@@ -22,7 +22,7 @@ class Solver final : public NeighbourMethod {
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
   const char* other_bad_part(Index i) override;
-  bool rows_are_valid(const Environment& environment, Real dt);
+  Real largest_move_with(const Environment& environment, Real dt);
   void find_forces(const Environment& environment);
   void total_up(const Exec& exec);
   Real largest_path(Real dt) const;
@@ -38,11 +38,9 @@ class Solver final : public NeighbourMethod {
   HostColumn<Real> shown_pair_energy_;  // of the last diagnostics
   bool has_colliders_ = false;
   bool strengths_valid_ = false;
-  int steps_with_rows_ = 0;
   Real path_since_stiffness_ = 0;  // m, largest possible since stiffness was summed
-  AdaptiveSkin skin_;
-  double dissipated_energy_ = 0;  // J since the start
-  double external_work_ = 0;      // J since the start
+  double dissipated_energy_ = 0;   // J since the start
+  double external_work_ = 0;       // J since the start
 };
 
 std::unique_ptr<Method> make_solver();

@@ -2,6 +2,7 @@
 
 #include "phyxel/methods/mass_interaction/automaton_text.h"
 #include "phyxel/methods/mass_interaction/method.h"
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::mass_interaction {
@@ -22,10 +23,12 @@ double reach_of(const Parameters& p) {
 /// the checkpoint; with friction, a slip too.
 double bytes_per_particle(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
-  const double reach = 1.1 * reach_of(p);
+  const double reach =
+      1.1 * (takes_heat(p.thermal) ? std::max(reach_of(p), heat_reach_in_spacings) : reach_of(p));
   double bytes = 6 * sizeof(Vec3) + 6 * sizeof(Real) + sizeof(Moving) + sizeof(Quad) +
                  16 * sizeof(Index) + 3 * sizeof(std::uint64_t) +
-                 row_bytes(reach, material.dimensions) + saved_bytes(sizeof(Vec3) + sizeof(Real));
+                 row_bytes(reach, material.dimensions) + saved_bytes(sizeof(Vec3) + sizeof(Real)) +
+                 heat_bytes(p.thermal);
   if (p.automaton == AutomatonKind::thresholds) return bytes;
   const double place = 3 * (1 + sizeof(Real)) + 2 * sizeof(Index);
   const double slip = p.friction > 0 || !p.state_friction.empty() ? 3 * sizeof(Vec3) : 0;
@@ -52,6 +55,7 @@ MethodInfo info() {
     return diagram(automaton_of(material), material.name, material.spacing);
   };
   info.has_contact_kinds = true;
+  info.conducts_heat = true;
   info.bytes_per_particle = bytes_per_particle;
   info.make = make_solver;
   return info;

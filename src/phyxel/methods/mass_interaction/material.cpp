@@ -4,7 +4,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <map>
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/mass_interaction/automaton_text.h"
@@ -26,109 +25,19 @@ Real face_of(const Material& material) {
   return material.dimensions == 2 ? material.spacing : material.spacing * material.spacing;
 }
 
-const std::vector<std::string> automaton_names = {"thresholds", "cohesive", "granular",
-                                                  "brittle",    "plastic",  "custom"};
-
-constexpr Range in_spacings{0.01, 4, true, true, "rows of neighbours grow with its cube"};
-
-}  // namespace
-
-void describe(Fields& field, Parameters& p) {
-  field.choice("automaton", p.automaton, automaton_names,
-               "what pairs do: push and resist below two distances (pastes, gels), stick until "
-               "pulled apart, rub, break for good, give way, or what `states` say");
-  field("stiffness", p.stiffness, "N/m", positive, "K_e of a pair; this or youngs_modulus");
-  field("youngs_modulus", p.youngs_modulus, "Pa", positive,
-        "of the packed masses: K_e = E spacing / 0.943; in the plane 0.866 E");
-  field("pair_viscosity", p.pair_viscosity, "N s/m", not_negative,
-        "Z_v of a pair; this or viscosity");
-  field("viscosity", p.viscosity, "Pa s", not_negative,
-        "of the packed masses: Z_v = 1.414 viscosity spacing; in the plane 2.31 viscosity");
-  field("elastic_distance", p.elastic_distance, "spacing", in_spacings,
-        "D_e: masses nearer than that push each other away");
-  field("viscous_distance", p.viscous_distance, "spacing", in_spacings,
-        "D_v: of thresholds; masses nearer than that resist coming and going");
-  field("pull_distance", p.pull_distance, "spacing", in_spacings,
-        "bonds of cohesive and plastic pairs end there; brittle ones begin below it");
-  field("bond_distance", p.bond_distance, "spacing", in_spacings,
-        "plastic bonds begin below it, without pulling; elastic_distance when absent");
-  field("strength", p.strength, "Pa", positive,
-        "a brittle bond breaks at this pull over the square of the spacing");
-  field("yield_stress", p.yield_stress, "Pa", not_negative,
-        "of plastic bonds: forces beyond it, over the square of the spacing, move the rest length");
-  field("creep", p.creep, "1/s", positive, "of plastic bonds: how fast the rest length moves");
-  field("friction", p.friction, "", {0, 10, true, true, ""},
-        "Coulomb's coefficient between masses; not of thresholds");
-  field("rolling_friction", p.rolling_friction, "", {0, 1, true, true, ""},
-        "resistance to rolling: share of the radius times friction");
-  field("all_pairs", p.all_pairs,
-        "compare every mass with every other, n (n - 1) / 2 pairs, as the paper does; the result "
-        "is the same to the bit");
-  field("states", p.states,
-        "of a custom automaton: names; pairs begin in the first, which has no "
-        "force");
-  field("state_stiffness", p.state_stiffness, "N/m", not_negative, "K of each state");
-  field("state_viscosity", p.state_viscosity, "N s/m", not_negative, "Z of each state");
-  field("state_rest", p.state_rest, "spacing", {0, 4, true, true, ""},
-        "rest length of each state; 0: the distance at which it was entered; elastic_distance when "
-        "absent");
-  field("state_yield", p.state_yield, "N", not_negative,
-        "force beyond which the rest length creeps, of each state; 0 when absent");
-  field("state_creep", p.state_creep, "1/s", not_negative,
-        "how fast the rest length creeps, of each state; 0 when absent");
-  field("state_friction", p.state_friction, "", not_negative,
-        "Coulomb's coefficient, of each state; 0 when absent");
-  field("transitions", p.transitions,
-        "of a custom automaton, e.g. [\"apart -> bound: distance < 1\", \"bound -> apart: distance "
-        "> 1.3 and force > 2\"]: distance in spacings, speed in m/s (parting), force in N "
-        "(pulling); the first that holds is taken");
-  field("reach", p.reach, "spacing", in_spacings,
-        "of a custom automaton: pairs farther apart are forgotten; the largest distance of its "
-        "transitions when absent");
-}
-
-namespace {
-
-/// Automata that a parameter belongs to; all where it is not listed.
-const std::map<std::string, std::vector<AutomatonKind>>& owners() {
-  using enum AutomatonKind;
-  static const std::map<std::string, std::vector<AutomatonKind>> list = {
-      {"viscous_distance", {thresholds}},
-      {"pull_distance", {cohesive, plastic, brittle}},
-      {"bond_distance", {plastic}},
-      {"strength", {brittle}},
-      {"yield_stress", {plastic}},
-      {"creep", {plastic}},
-      {"rolling_friction", {granular, cohesive, brittle, plastic, custom}},
-      {"states", {custom}},
-      {"state_stiffness", {custom}},
-      {"state_viscosity", {custom}},
-      {"state_rest", {custom}},
-      {"state_yield", {custom}},
-      {"state_creep", {custom}},
-      {"state_friction", {custom}},
-      {"transitions", {custom}},
-      {"reach", {custom}},
-  };
-  return list;
-}
-
-std::string quoted(AutomatonKind kind) {
-  return fmt::format("\"{}\"", automaton_names[static_cast<int>(kind)]);
-}
-
 }  // namespace
 
 std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
-  const auto found = owners().find(name);
-  if (found == owners().end()) return "";
-  const std::vector<AutomatonKind>& kinds = found->second;
-  if (std::find(kinds.begin(), kinds.end(), p.automaton) == kinds.end()) {
-    std::vector<std::string> names;
-    for (const AutomatonKind kind : kinds) names.push_back(quoted(kind));
-    return fmt::format("it is of automaton = {}, and this one is {}; remove it or choose that",
-                       fmt::join(names, " or "), quoted(p.automaton));
-  }
+  Parameters copy = p;
+  Fields fields = described(copy);
+  const Parameter* parameter = fields.find(name);
+  const auto& kinds = parameter ? parameter->used_by : std::vector<std::string>{};
+  if (kinds.empty()) return idle(p.thermal, given, name);
+  const std::string& kind = automaton_names[static_cast<int>(p.automaton)];
+  if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+    return fmt::format(
+        "it is of automaton = \"{}\", and this one is \"{}\"; remove it or choose that",
+        fmt::join(kinds, "\" or \""), kind);
   // A friction of 0 that the scene names may be one of a series, or the beginning of a ramp.
   const char* friction = p.automaton == AutomatonKind::custom ? "state_friction" : "friction";
   if (name == "rolling_friction" && !(p.friction > 0) && !given.contains(friction))
@@ -302,21 +211,25 @@ NamedAutomaton automaton_of(const Material& material) {
                   is_given(p.reach) ? p.reach * material.spacing : Real(0));
 }
 
+/// Whether two materials give the same value; "not given" is one.
+bool same_value(const Parameter& a, const Parameter& b) {
+  const auto same = [&]<class T>(const T& x) {
+    const T& y = std::get<T>(b.value);
+    if constexpr (std::is_same_v<T, Choice>)
+      return x.index() == y.index();
+    else if constexpr (std::is_same_v<T, Real*>)
+      return *x == *y || (!is_given(*x) && !is_given(*y));
+    else
+      return *x == *y;
+  };
+  return std::visit(same, a.value);
+}
+
 bool same_law(const Material& a, const Material& b) {
-  const Parameters &p = parameters_of<Parameters>(a), &q = parameters_of<Parameters>(b);
-  const auto same = [](Real x, Real y) { return x == y || (!is_given(x) && !is_given(y)); };
-  for (const auto number :
-       {&Parameters::stiffness, &Parameters::pair_viscosity, &Parameters::elastic_distance,
-        &Parameters::viscous_distance, &Parameters::pull_distance, &Parameters::bond_distance,
-        &Parameters::strength, &Parameters::yield_stress, &Parameters::creep, &Parameters::friction,
-        &Parameters::rolling_friction, &Parameters::reach})
-    if (!same(p.*number, q.*number)) return false;
-  for (const auto list :
-       {&Parameters::state_stiffness, &Parameters::state_viscosity, &Parameters::state_rest,
-        &Parameters::state_yield, &Parameters::state_creep, &Parameters::state_friction})
-    if (p.*list != q.*list) return false;
-  return a.spacing == b.spacing && p.automaton == q.automaton && p.all_pairs == q.all_pairs &&
-         p.states == q.states && p.transitions == q.transitions;
+  Parameters p = parameters_of<Parameters>(a), q = parameters_of<Parameters>(b);
+  const Fields x = described(p), y = described(q);
+  return a.spacing == b.spacing &&
+         std::equal(x.list.begin(), x.list.end(), y.list.begin(), same_value);
 }
 
 bool is_memoryless(const Material& material) {

@@ -11,17 +11,12 @@ namespace phyxel::mass_interaction {
 
 inline namespace PHYXEL_BACKEND {
 
-namespace {
-
-constexpr double skin_share = 0.1;  // of the cut-off
-
-}  // namespace
-
 Solver::Solver() : NeighbourMethod("mass_interaction.forces") {
   own_.scratch(&StepView::at, 1);
   own_.scratch(&StepView::spin_quad, 1);
   own_.scratch(&StepView::is_near);
   own_.add_result("pair_energy", "J", shown_energy_);
+  declare_heat();
   own_.add("spin", "1/s", KeptIn::files_and_checkpoints, Vec3::zero(), spin_, &StepView::spin);
 }
 
@@ -31,13 +26,15 @@ void Solver::begin(const Environment& environment) {
   least_mass_ = mass.empty() ? Real(1) : *std::min_element(mass.begin(), mass.end());
   start_frame();
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 void Solver::refresh_laws(const Environment& environment) {
   const std::vector<Material>& materials = environment.materials;
   const std::size_t n = materials.size();
   const auto is_known = [&](Index m) { return same_law(known_[m], materials[m]); };
-  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known)) return;
+  if (rows_valid_ && std::all_of(used_.begin(), used_.end(), is_known))
+    return refresh_heat_of_masses(environment);
   known_ = materials;
   const Real before = used_.empty() || thresholds_.empty() ? Real(0) : cutoff();
   thresholds_.assign(n * n, {});
@@ -66,6 +63,14 @@ void Solver::refresh_laws(const Environment& environment) {
   automaton_table_.assign(automata_);
   radius_table_.assign(radius_);
   if (!used_.empty() && cutoff() != before) rows_valid_ = false;
+  refresh_heat_of_masses(environment);
+}
+
+void Solver::refresh_heat_of_masses(const Environment& environment) {
+  Real spacing = 0;
+  for (const Index m : used_) spacing = std::max(spacing, environment.materials[m].spacing);
+  refresh_heat<Parameters>(environment, used_,
+                           std::max(cutoff(), Real(heat_reach_in_spacings) * spacing));
 }
 
 Real Solver::cutoff() const {
@@ -77,8 +82,9 @@ Real Solver::cutoff() const {
   return largest;
 }
 
-Real Solver::row_radius(const PeriodicBox& box) const {
-  return cutoff() + skin_within(box, cutoff(), skin_share);
+/// Of pairs, and of heat.
+Real Solver::reach() const {
+  return std::max(cutoff(), heat_reach());
 }
 
 /// Upper bound of the force of a pair: springs at their reach, dampers between the fastest masses,
@@ -102,7 +108,7 @@ StepView Solver::view(const Environment& environment) {
   s.radius = radius_table_.data();
   for (const Real radius : radius_) s.near = std::max(s.near, radius);
   // Rows stay valid until a particle has moved half the skin, and a step is a tenth of the spacing.
-  s.near = 2 * s.near + (row_radius(environment.box) - cutoff());
+  s.near = 2 * s.near + skin();
   PairView& pairs = s.pairs;
   pairs.at = s.at;
   pairs.spin = rubs_ ? s.spin_quad : nullptr;
@@ -139,13 +145,12 @@ void Solver::carry_memory(const Exec& exec) {
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "mass_interaction.neighbours");
-  Real radius = row_radius(environment.box);
-  if (all_pairs_) radius += extent_of(exec, store_.for_kernels().x);
+  const Real more = all_pairs_ ? extent_of(exec, store_.for_kernels().x) : Real(0);
   if (remembers_) {
     std::swap(rows_, old_rows_);
     ids_.swap(old_ids_);
   }
-  build_rows_within(environment, radius);
+  build_rows(environment, reach(), more);
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
   find_near(exec, view(environment));
@@ -160,12 +165,12 @@ void Solver::advance(const Environment& environment, Real dt) {
     const Moved moved = move_particles(exec, view(environment), dt);
     speed_squared_ = moved.speed_squared;
     // Rows of all pairs are built as often as others, though they stay valid for longer.
-    if (!(2 * std::sqrt(moved.path_squared) < row_radius(environment.box) - cutoff()))
-      build_neighbours(environment);
+    if (!rows_stay_valid(std::sqrt(moved.path_squared), reach())) build_neighbours(environment);
   } else {
     pack_particles(exec, view(environment));
     speed_squared_ = largest_speed_squared(exec, store_.for_kernels().v);
   }
+  exchange_heat(environment, dt);
   extremes_ = apply_forces(exec, view(environment), dt);
 }
 

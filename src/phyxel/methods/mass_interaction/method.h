@@ -7,6 +7,10 @@
 
 namespace phyxel::mass_interaction {
 
+/// Heat reaches the second neighbours of closest packing, whatever the law does: with the first
+/// alone conduction would depend strongly on their distance.
+constexpr double heat_reach_in_spacings = 1.8;
+
 inline namespace PHYXEL_BACKEND {
 
 /// Memory of pairs, an element for each entry of neighbour rows.
@@ -31,9 +35,10 @@ class Solver final : public NeighbourMethod {
   void build_neighbours(const Environment& environment) override;
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
+  void refresh_heat_of_masses(const Environment& environment);
   void carry_memory(const Exec& exec);
   Real cutoff() const;
-  Real row_radius(const PeriodicBox& box) const;
+  Real reach() const;
   double largest_force() const;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);

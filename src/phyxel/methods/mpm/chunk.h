@@ -1,16 +1,14 @@
 #pragma once
 
-#include <array>
-#include <numeric>
+#include <memory>
 
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/grid/batch.h"
 #include "phyxel/methods/mpm/laws.h"
 #include "phyxel/methods/mpm/step.h"
 #include "phyxel/methods/mpm/stretches.h"
-#include "phyxel/methods/mpm/transfer.h"
 
-// A step of the particles of a chunk, a pack of them at a time: grid to particle, move and deform,
-// stress by their law, and the layout of mass and momentum for particle to grid.
+// A step of the particles of a chunk, a pack of them at a time: grid to particles, move and deform,
+// stress by their law, and the layout of mass and momentum for particles to grid.
 
 namespace phyxel::mpm {
 
@@ -21,42 +19,15 @@ struct NearCollider {
 };
 
 /// Room for one chunk, one for each thread.
-struct Buffers {
-  alignas(64) Quad tile[tile_room];
-  alignas(64) Quad tile_before[tile_room];  // of FLIP
-  alignas(64) Quad sum[2][tile_room];       // particle to grid: mass, momentum; of FLIP: impulses
-  alignas(64) Index at[largest_chunk + 2 * batch];  // row of a place in the order of cells
-  alignas(64) Index cell[largest_chunk + 16];       // of a place, after moving
-
-  // Of a batch:
-  alignas(64) Real head[4][batch_room];       // what rows begin with: place and memory
-  alignas(64) Real gathered[15][batch_room];  // velocity, gradient, change of velocity
-  alignas(64) Real path[3][batch_room];       // m/s along which particles move
-  alignas(64) Row16 spread[2 * batch_room];   // of a particle, for particle to grid
-  alignas(64) Real weight[16][batch_room];    // and its weights
-  alignas(64) Index stray[batch_room];        // those that have left their cells
-  Index strays;
+struct Buffers : TransferBuffers {
+  alignas(64) Real path[3][batch_room];  // m/s along which particles move
   std::vector<NearCollider> near;
 };
 
-/// Places [first, last) of a chunk in the order of cells: a batch, which begins at a multiple.
-struct Places {
-  Index first, last;
-
-  Index count() const { return last - first; }
-};
-
-/// 0, 1, 2, ...
-inline constexpr auto batch_places = [] {
-  std::array<Index, batch_room> places{};
-  std::iota(places.begin(), places.end(), Index{0});
-  return places;
-}();
-
-/// f(places) for all batches of a chunk.
-template <class F>
-PHYXEL_INLINE void for_batches(const Chunk& chunk, const F& f) {
-  for (Index k = 0; k < chunk.count; k += batch) f(Places{k, std::min(k + batch, chunk.count)});
+/// That of this thread.
+inline Buffers& thread_buffers() {
+  static thread_local const auto buffers = std::make_unique<Buffers>();
+  return *buffers;
 }
 
 inline Mat3Pack matrix_of(const Pack (&c)[16], int first) {
@@ -81,41 +52,8 @@ PHYXEL_INLINE Symmetric<Pack> deform(const LiquidLaw& law, const Mat3Pack& c, Re
   return {s[0][0], s[1][1], s[2][2], s[1][2], s[0][2], s[0][1]};
 }
 
-/// Lays out what Quadratic::Sums::add reads of the pack of particles at k of a batch: p, weights.
-PHYXEL_INLINE void store_spread(Quadratic, const CellPlace<Quadratic>& place, RowPack& p, Index k,
-                                Buffers& b) {
-  const Vec3Pack wx = quadratic_weights(place.offset[0]), wy = quadratic_weights(place.offset[1]),
-                 wz = quadratic_weights(place.offset[2]);
-  for (int x = 0; x < 3; ++x)
-    for (int y = 0; y < 3; ++y) (wx[x] * wy[y]).store_aligned(b.weight[3 * x + y] + k);
-  for (int z = 0; z < 3; ++z) p.c[7 + 4 * z] = wz[z];
-  store_rows(
-      p, [&](Index l) { return b.spread + k + l; }, lanes);
-}
-
-/// The same for Cubic::Sums::add.
-PHYXEL_INLINE void store_spread(Cubic, const CellPlace<Cubic>& place, RowPack& p, Index k,
-                                Buffers& b) {
-  const CubicWeights<Pack> x = cubic_weights(place.offset[0]), y = cubic_weights(place.offset[1]),
-                           z = cubic_weights(place.offset[2]);
-  RowPack along_z;
-  for (int q = 0; q < 4; ++q) {
-    x.value[q].store_aligned(b.weight[q] + k);
-    x.slope[q].store_aligned(b.weight[4 + q] + k);
-    y.value[q].store_aligned(b.weight[8 + q] + k);
-    y.slope[q].store_aligned(b.weight[12 + q] + k);
-    along_z.c[q] = z.value[q], along_z.c[4 + q] = z.slope[q];
-    along_z.c[8 + q] = along_z.c[12 + q] = Pack(Real(0));
-    p.c[7 + 4 * std::min(q, 2)] = Pack(Real(0));
-  }
-  store_rows(
-      p, [&](Index l) { return b.spread + 2 * (k + l); }, lanes);
-  store_rows(
-      along_z, [&](Index l) { return b.spread + 2 * (k + l) + 1; }, lanes);
-}
-
-/// Particle to grid: momentum at the middle node, mass, and how momentum changes from node to node,
-/// m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
+/// Particles to grid: momentum at the middle node, mass, and how momentum changes from node to
+/// node, m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells.
 PHYXEL_INLINE RowPack momentum_of(Quadratic, const StepNumbers& in,
                                   const CellPlace<Quadratic>& place, const Vec3Pack& v,
                                   const Mat3Pack& gradient, const Pack& mass, const Pack& volume,
@@ -149,7 +87,7 @@ PHYXEL_INLINE RowPack momentum_of(Cubic, const StepNumbers& in, const CellPlace<
            tau[1], tau[3], zero, tau[4], tau[3], tau[2], zero}};
 }
 
-/// The velocity gradient (1/s) from the sums of grid to particle.
+/// The velocity gradient (1/s) from the sums of grid to particles.
 PHYXEL_INLINE Mat3Pack gradient_of(Quadratic, const StepNumbers& in, const Vec3Pack& v,
                                    const Pack (&offset)[3], const Mat3Pack& moments) {
   Mat3Pack c;
@@ -171,16 +109,6 @@ struct PackLimits {
     return {largest_lane(speed2), largest_lane(stiffest), smallest_lane(margin)};
   }
 };
-
-/// Loads what the rows of a batch begin with.
-PHYXEL_INLINE void load_heads(const Places& places, const Row16* rows, Buffers& b) {
-  for (Index k = 0; k < places.count(); k += lanes) {
-    const Index* const at = b.at + places.first + k;
-    const QuadPack head =
-        load_fours([&](Index l) __attribute__((always_inline)) { return rows[at[l]].c; });
-    for (int q = 0; q < 4; ++q) head.c[q].store_aligned(b.head[q] + k);
-  }
-}
 
 /// The rows of the pack of particles at k of a batch, as far as their law needs them.
 template <class Law, class Address>
@@ -209,27 +137,28 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
       return rows + at[l];
     };
     RowPack r = load_rows_of(law, row_at, k, b);
-    // Those of the next batch, which are gathered before they are loaded.
+    // Those of the next batch, which get their velocities before they are loaded.
     for (Index l = 0; l < lanes; ++l) __builtin_prefetch(rows + at[batch + l], 0, 3);
-    const auto number = [&](int q) { return Pack::load_aligned(b.gathered[q] + k); };
+    const auto number = [&](int q) { return Pack::load_aligned(b.from_grid[q] + k); };
     const Vec3Pack v{number(0), number(1), number(2)};
     Mat3Pack c{{{number(3), number(4), number(5)},
                 {number(6), number(7), number(8)},
                 {number(9), number(10), number(11)}}};
     Vec3Pack x{r.c[0], r.c[1], r.c[2]};
     const CellPlace<T> before(x);
-    if (in.gathers) {
+    if (in.grid_to_particles) {
       c = gradient_of(T{}, in, v, before.offset, c);
       for (int a = 0; a < 3; ++a) {
         x[a] +=
-            Pack::load_aligned((own_path ? b.path[a] : b.gathered[a]) + k) * Pack(in.dt / in.dx);
+            Pack::load_aligned((own_path ? b.path[a] : b.from_grid[a]) + k) * Pack(in.dt / in.dx);
         limits.margin = min(limits.margin, min(x[a] - Pack(T::lowest), Pack(T::highest) - x[a]));
       }
     }
     Mat3Pack f = matrix_of(r.c, 4);
     Pack memory = r.c[3], modulus;
-    const Symmetric<Pack> stress = deform(law, c, in.gathers ? in.dt : Real(0), f, memory, modulus);
-    if (in.gathers) {
+    const Symmetric<Pack> stress =
+        deform(law, c, in.grid_to_particles ? in.dt : Real(0), f, memory, modulus);
+    if (in.grid_to_particles) {
       for (int a = 0; a < 3; ++a) r.c[a] = x[a];
       r.c[3] = memory;
       if constexpr (requires { Law::has_shape; }) {
@@ -242,13 +171,13 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
     }
     const CellPlace<T> place(x);
     store_whole(place.number, b.cell + places.first + k);
-    if (in.spreads) {
+    if (in.particles_to_grid) {
       RowPack p = momentum_of(T{}, in, place, v, c, r.c[14], r.c[13], stress);
-      store_spread(T{}, place, p, k, b);
+      store_for_grid(T{}, place, p, k, b);
       const std::uint32_t gone = bits_of(place.number != before.number) & ((1u << count) - 1);
       strays += compress(batch_places.data() + k, gone, b.stray + strays);
     } else {
-      for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_aligned(b.gathered[3 + a] + k);
+      for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_aligned(b.from_grid[3 + a] + k);
     }
     limits.speed2 = max(limits.speed2, dot(v, v));
     limits.stiffest = max(limits.stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
@@ -257,99 +186,14 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
   in_all = limits;
 }
 
-/// Velocities and their gradients at the particles of a batch, whose heads are loaded.
-template <class T>
-PHYXEL_INLINE void gather_batch(const Places& places, Buffers& b) {
-  const auto head = [&](int q, Index k) { return Pack::load_aligned(b.head[q] + k); };
-  for (Index k = 0; k < places.count(); k += lanes)
-    T::gather(
-        b.tile, b.tile_before, CellPlace<T>({head(0, k), head(1, k), head(2, k)}),
-        [&](int q, const Pack& sum)
-            __attribute__((always_inline)) { sum.store_aligned(b.gathered[q] + k); });
-}
-
 /// Lanes that are left over in the last pack count for the limits of the step: they repeat the last
 /// particle, as its row is repeated.
 template <class T>
 PHYXEL_INLINE void repeat_last(const Places& places, Buffers& b) {
   for (Index k = places.count(); k % lanes != 0; ++k) {
-    for (int q = 0; q < T::gathered; ++q) b.gathered[q][k] = b.gathered[q][places.count() - 1];
+    for (int q = 0; q < T::sums; ++q) b.from_grid[q][k] = b.from_grid[q][places.count() - 1];
     for (int a = 0; a < 3; ++a) b.path[a][k] = b.path[a][places.count() - 1];
   }
-}
-
-/// Nodes that the particles in cells that begin at `start` reach.
-template <class T>
-TileRange range_of(const std::uint16_t* start) {
-  constexpr Index n = T::cells;
-  TileRange range;
-  Index low[2] = {n, n}, high[2] = {0, 0};
-  for (Index x = 0; x < n; ++x)
-    for (Index y = 0; y < n; ++y) {
-      const std::uint16_t* const line = start + (x * n + y) * n;
-      if (line[0] == line[n]) continue;
-      low[0] = std::min(low[0], x), high[0] = x;
-      low[1] = std::min(low[1], y), high[1] = std::max(high[1], y);
-    }
-  for (int a = 0; a < 2; ++a) {
-    range.low[a] = static_cast<std::int8_t>(low[a]);
-    range.high[a] = static_cast<std::int8_t>(high[a] + T::nodes - 1);
-  }
-  return range;
-}
-
-/// Puts the places of a chunk in the order of their new cells.
-template <class T>
-TileRange sort_chunk(const Chunk& chunk, std::uint16_t* start, std::uint16_t* order, Buffers& b) {
-  constexpr Index cells = T::cells * T::cells * T::cells;
-  std::uint16_t next[cells + 1] = {};
-  for (Index k = 0; k < chunk.count; ++k) ++next[b.cell[k]];
-  std::uint16_t sum = 0;
-  for (Index c = 0; c < cells; ++c) {
-    start[c] = sum;
-    sum += std::exchange(next[c], sum);
-  }
-  start[cells] = sum;
-  for (Index k = 0; k < chunk.count; ++k) {
-    order[next[b.cell[k]]++] = static_cast<std::uint16_t>(b.at[k]);
-  }
-  return range_of<T>(start);
-}
-
-/// Adds the mass and momentum of one particle that has left its cell.
-template <class T>
-PHYXEL_INLINE void spread_stray(Index cell, Index k, Buffers& b) {
-  for (int pass = 0; pass < T::passes; ++pass) {
-    typename T::Sums sums;
-    sums.clear();
-    sums.add(pass, b.spread + T::rows * k, b.weight[0] + k);
-    sums.flush(b.sum[pass] + tile_cells<T>[cell].nodes);
-  }
-  for (int q = 0; q < T::weights; ++q) b.weight[q][k] = 0;  // it is done
-}
-
-/// Adds mass and momentum of the particles of a batch to the nodes of their tile. `from`: a cell
-/// that is not behind the first of them. Returns the same for the next batch.
-template <class T>
-Index spread_batch(const std::uint16_t* start, const Places& places, Index from, int pass,
-                   const Buffers& b, Quad* tile) {
-  Index cell = from;
-  for (Index k = places.first; k < places.last;) {
-    const Index end = std::min<Index>(start[cell + 1], places.last);
-    if (k < end) {
-      typename T::Sums sums;
-      sums.clear();
-      for (; k < end; ++k)
-        sums.add(pass, b.spread + T::rows * (k - places.first), b.weight[0] + (k - places.first));
-      sums.flush(tile + tile_cells<T>[cell].nodes);
-    }
-    if (k < places.last) ++cell;
-  }
-  return cell;
-}
-
-inline void clear_tile(Quad* tile) {
-  std::fill_n(tile, tile_room, Quad{});
 }
 
 }  // namespace phyxel::mpm

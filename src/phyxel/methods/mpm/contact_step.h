@@ -1,22 +1,16 @@
 #pragma once
 
 #include "phyxel/colliders/sweep.h"
-#include "phyxel/methods/mpm/blocks.h"
+#include "phyxel/grid/blocks.h"
 
 // Contact of a particle with a collider in a step.
 
 namespace phyxel::mpm {
 
+using namespace grid;
+
 /// Particles that have got into a collider come out by at most this part of a cell a step.
 constexpr Real largest_push = Real(0.25);
-
-/// m, of a place in cells of a block.
-PHYXEL_FN Vec3 world_place(const Int3& block, const Real* local, Real dx) {
-  Vec3 x;
-  for (int k = 0; k < 3; ++k)
-    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(local[k])) * double(dx));
-  return x;
-}
 
 inline namespace PHYXEL_BACKEND {
 

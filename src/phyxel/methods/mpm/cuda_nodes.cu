@@ -8,11 +8,9 @@ namespace {
 
 constexpr int blocks_of_threads = 4;  // blocks of nodes that a block of threads has
 
-__device__ Vec3 node_at(const Int3& block, const Vec3& node, Real dx) {
-  Vec3 x;
-  for (int k = 0; k < 3; ++k)
-    x[k] = static_cast<Real>((double(block[k]) * block_edge + double(node[k])) * double(dx));
-  return x;
+/// The middle of a block of nodes, m.
+__device__ Vec3 middle_of(const Int3& block, Real dx) {
+  return world_place(block, Vec3::filled(Real(1.5)).c, dx);
 }
 
 __device__ Quad sum_of(const Quad& a, const Quad& b) {
@@ -58,24 +56,24 @@ __device__ Quad sum_tiles(const NodesView& view, Index block, int node) {
 /// Whether a block of nodes may touch a collider.
 __device__ bool touches(const ColliderView& collider, const Int3& block, Real dx) {
   const Real radius = Real(1.5 * 1.7321) * dx;  // half the diagonal of a block
-  return contact_at(collider, node_at(block, Vec3::filled(Real(1.5)), dx)).distance <= radius;
+  return contact_at(collider, middle_of(block, dx)).distance <= radius;
 }
 
 /// Colliders that a block of nodes may touch, 32 of them as bits: each lane tests one.
 __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Index first) {
   const Index own = first + threadIdx.x % 32;
-  const bool near =
-      own < view.around.colliders.count && touches(view.around.colliders.data[own], block, view.dx);
+  const bool near = own < view.boundaries.colliders.count &&
+                    touches(view.boundaries.colliders.data[own], block, view.dx);
   return __ballot_sync(~0u, near);
 }
 
 __device__ void collide(const NodesView& view, const Int3& block, int node, bool has_mass,
                         Vec3& v) {
-  const Vec3 x = node_at(block, {Real(node >> 4), Real(node >> 2 & 3), Real(node & 3)}, view.dx);
-  for (Index first = 0; first < view.around.colliders.count; first += 32)
+  const Vec3 x = node_place(block, node, view.dx);
+  for (Index first = 0; first < view.boundaries.colliders.count; first += 32)
     for (unsigned left = near_colliders(view, block, first); left != 0; left &= left - 1) {
       if (!has_mass) continue;
-      const ColliderView& collider = view.around.colliders.data[first + __ffs(left) - 1];
+      const ColliderView& collider = view.boundaries.colliders.data[first + __ffs(left) - 1];
       const Contact contact = contact_at(collider, x);
       if (contact.distance <= 0) v = velocity_on(v, contact, collider.contact, collider.friction);
     }
@@ -87,9 +85,9 @@ __device__ float update_node(const NodesView& view, Index block, int node) {
   const Quad sum = sum_tiles(view, block, node);
   const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
   Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
-  if (mass > 0) v += view.around.gravity * view.dt;
+  if (mass > 0) v += view.boundaries.gravity * view.dt;
   if (collides) collide(view, view.blocks.node_place[block], node, mass > 0, v);
-  if (view.around.flat) v[2] = 0;
+  if (view.boundaries.flat) v[2] = 0;
   view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
   return static_cast<float>(max(max(abs(v[0]), abs(v[1])), abs(v[2])));
 }
@@ -122,29 +120,29 @@ void update_nodes(const Exec& exec, const NodesView& view) {
 namespace {
 
 /// Colliders within `reach` of the middle of a block.
-__device__ NearColliders near_colliders_of(const DeviceSurroundings& around, const Int3& block,
+__device__ NearColliders near_colliders_of(const Boundaries& boundaries, const Int3& block,
                                            Real reach, Real dx) {
-  return colliders_near(around.colliders, node_at(block, Vec3::filled(Real(1.5)), dx), reach);
+  return colliders_near(boundaries.colliders, middle_of(block, dx), reach);
 }
 
 }  // namespace
 
-void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                       Real dt, Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.chunk_count);
   std::uint8_t* const is_near = near.data();
   for_each(
       exec, "mpm.near", blocks.chunk_count, PHYXEL_LAMBDA(Index c) {
-        bool any = around.pins != nullptr;
+        bool any = boundaries.pins != nullptr;
         const Int3 block = blocks.place[blocks.chunks[c].block];
         for (const ColliderView& collider :
-             near_colliders_of(around, block, Real(4 * 1.7321) * dx, dx))
+             near_colliders_of(boundaries, block, Real(4 * 1.7321) * dx, dx))
           any = any || may_touch(collider, block, dt, dx);
         is_near[c] = any ? 1 : 0;
       });
 }
 
-void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                      Real dx, Column<std::uint8_t>& near) {
   near.discard_and_resize(blocks.node_count);
   std::uint8_t* const is_near = near.data();
@@ -152,9 +150,23 @@ void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSur
       exec, "mpm.near", blocks.node_count, PHYXEL_LAMBDA(Index b) {
         bool any = false;
         const Int3 block = blocks.node_place[b];
-        for (const ColliderView& collider : near_colliders_of(around, block, 4 * dx, dx))
+        for (const ColliderView& collider : near_colliders_of(boundaries, block, 4 * dx, dx))
           any = any || touches(collider, block, dx);
         is_near[b] = any ? 1 : 0;
+      });
+}
+
+void move_pinned_nodes(const Exec& exec, const NodesView& view) {
+  for_each(
+      exec, "mpm.pins", view.blocks.node_count * nodes_in_block, PHYXEL_LAMBDA(Index i) {
+        const Quad sum = sum_tiles(view, i / nodes_in_block, i % nodes_in_block);
+        Quad& node = view.nodes[i];
+        if (!(sum.c[3] > pinned_part * node.c[3])) return;
+        for (int k = 0; k < (view.boundaries.flat ? 2 : 3); ++k) {
+          node.c[k] = sum.c[k] / sum.c[3];
+          note_largest(&view.status->node_speed,
+                       __float_as_uint(static_cast<float>(abs(node.c[k]))));
+        }
       });
 }
 
@@ -164,11 +176,11 @@ void note_pins(const Exec& exec, const AdvanceView& view) {
       exec, "mpm.pins", view.blocks.chunk_count * threads, PHYXEL_LAMBDA(Index t) {
         const Chunk chunk = view.blocks.chunks[t / threads];
         for (Index k = t % threads; k < chunk.count; k += threads) {
-          const Index i = view.particles.order[chunk.first + k], pin = view.particles.pin[i];
-          if (pin < 0 || !view.around.pins[pin].active) continue;
+          const Index i = view.rows.order[chunk.first + k], pin = view.points.pin[i];
+          if (pin < 0 || !view.boundaries.pins[pin].active) continue;
           const Vec3 x =
-              world_place(view.blocks.place[chunk.block], view.particles.row[i].c, view.in.dx);
-          const Real speed = length(apply(view.around.pins[pin].moved, x) - x) / view.in.dt;
+              world_place(view.blocks.place[chunk.block], view.rows.row[i].c, view.in.dx);
+          const Real speed = length(apply(view.boundaries.pins[pin].moved, x) - x) / view.in.dt;
           note_largest(&view.status->node_speed, __float_as_uint(static_cast<float>(speed)));
         }
       });

@@ -16,7 +16,7 @@ __device__ void note_limits(const unsigned* limits, StepStatus* status) {
     atomicMin(&status->margin, margin);
 }
 
-/// A step of a chunk of particles. whole: with grid to particle and particle to grid, as in all
+/// A step of a chunk of particles. whole: with grid to particles and particles to grid, as in all
 /// steps of a frame but the first and the last. meets: there are colliders or pins.
 template <bool whole, bool meets, class Law>
 __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
@@ -27,11 +27,11 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   if (chunk.material != view.material) return;
   if (whole && (view.near && view.near[blockIdx.x] != 0) != meets) return;
   const ChunkRoom room(memory, view.chunk_rows);
-  fetch_rows(view, chunk, room);
-  if (whole || view.in.gathers)
-    load_tile(view, view.blocks.nodes_around + 27 * chunk.block, room.tile);
+  fetch_rows(view.rows.row, view.rows.order, chunk, room);
+  if (whole || view.in.grid_to_particles)
+    load_tile(view.nodes, view.blocks.nodes_around + 27 * chunk.block, room.tile);
   for (int c = threadIdx.x; c < cells_in_tile; c += chunk_threads) room.count[c] = 0;
-  if (threadIdx.x < 4 + near_words) room.limits[threadIdx.x] = 0;
+  if (threadIdx.x < method_words) room.words[threadIdx.x] = 0;
   __syncthreads();
   if constexpr (meets) {
     find_near(view, view.blocks.place[chunk.block], room);
@@ -41,24 +41,20 @@ __global__ __launch_bounds__(chunk_threads, chunks_at_once) void advance_chunk(
   for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
     advance_particle<whole, meets>(law, view, chunk, slot, room, limits);
   // Beside colliders particles may be pushed in the next step too.
-  if (meets && meets_any(view, room.near)) limits.margin -= largest_push;
-  largest_of_block(static_cast<float>(limits.speed_squared), room.limits);
-  largest_of_block(static_cast<float>(limits.wave_speed_squared), room.limits + 1);
-  largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), room.limits + 2);
+  if (meets && meets_any(view, near_in(room))) limits.margin -= largest_push;
+  largest_of_block(static_cast<float>(limits.speed_squared), limits_in(room));
+  largest_of_block(static_cast<float>(limits.wave_speed_squared), limits_in(room) + 1);
+  largest_of_block(static_cast<float>(16 - max(limits.margin, Real(0))), limits_in(room) + 2);
   __syncthreads();
-  if (threadIdx.x == 0) note_limits(room.limits, view.status);
-  if (!whole && !view.in.spreads) return;
-  sort_chunk(view, chunk, room);
-  spread_chunk(room, view.particles.tile + std::size_t(blockIdx.x) * nodes_in_tile);
-}
-
-std::size_t shared_bytes(Index rows) {
-  return ChunkRoom::fixed_bytes() + rows * sizeof(Slot);
+  if (threadIdx.x == 0) note_limits(limits_in(room), view.status);
+  if (!whole && !view.in.particles_to_grid) return;
+  sort_chunk(chunk, room, view.rows.order, view.rows.cell);
+  chunk_to_grid(room, view.rows.tile + std::size_t(blockIdx.x) * nodes_in_tile);
 }
 
 template <bool whole, bool meets, class Law>
 void launch(const Law& law, const AdvanceView& view) {
-  const auto bytes = static_cast<int>(shared_bytes(view.chunk_rows));
+  const auto bytes = static_cast<int>(ChunkRoom::bytes(view.chunk_rows));
   const auto kernel = advance_chunk<whole, meets, Law>;
   cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
   kernel<<<view.blocks.chunk_count, chunk_threads, bytes>>>(law, view);
@@ -79,7 +75,7 @@ void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& v
   const TimerScope scope(exec.timers, "mpm.particles");
   std::visit(
       [&](const auto& l) {
-        if (!view.in.gathers || !view.in.spreads) {
+        if (!view.in.grid_to_particles || !view.in.particles_to_grid) {
           launch<false, true>(l, view);
         } else {
           launch<true, false>(l, view);

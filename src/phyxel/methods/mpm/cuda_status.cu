@@ -1,5 +1,8 @@
+#include <bit>
+#include <string>
+
 #include "phyxel/core/error.h"
-#include "phyxel/methods/mpm/cuda_solver.h"
+#include "phyxel/methods/mpm/cuda_status.h"
 
 namespace phyxel::mpm {
 
@@ -57,7 +60,7 @@ void StatusBoard::fetch(long k, int part) {
   check(cudaEventRecord(pinned_->event[at]), "mpm.status");
 }
 
-const StepStatus& StatusBoard::waited(long k, int part) {
+const StepStatus& StatusBoard::waited(long k, int part) const {
   const int at = 2 * (k % places) + part;
   check(cudaEventSynchronize(pinned_->event[at]), "mpm.status");
   return pinned_->copy[at];
@@ -69,10 +72,10 @@ void StatusBoard::fetch_decision(long k) {
 void StatusBoard::fetch_limits(long k) {
   fetch(k, 1);
 }
-const StepStatus& StatusBoard::decision(long k) {
+const StepStatus& StatusBoard::decision(long k) const {
   return waited(k, 0);
 }
-const StepStatus& StatusBoard::limits(long k) {
+const StepStatus& StatusBoard::limits(long k) const {
   return waited(k, 1);
 }
 

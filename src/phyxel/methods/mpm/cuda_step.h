@@ -1,7 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/collider_view.h"
-#include "phyxel/methods/mpm/cuda_blocks.h"
+#include "phyxel/grid/cuda_blocks.h"
 #include "phyxel/methods/mpm/step.h"
 
 // The two parts of a step on a GPU: nodes and particles. The host does not wait for a step: one
@@ -27,43 +27,27 @@ __device__ inline void note_largest(unsigned* largest, unsigned number) {
   if (number > *static_cast<volatile unsigned*>(largest)) atomicMax(largest, number);
 }
 
-/// Where the particles of a step are.
-struct ParticlesView {
+/// Particles by chunks.
+struct RowsView {
   Row16* row;          // place in the block's tile in cells, memory, F, volume, mass
   Index* order;        // rows of chunks, in the order of cells
   std::uint8_t* cell;  // of those rows, in their tiles
   Quad* tile;          // momentum and mass: nodes_in_tile for each chunk
-  Vec3* x;             // columns, for the ends of a frame
-  Vec3* v;             // null: all are at rest
-  Mat3* gradient;
-  Mat3* deformation;
-  Real* memory;
-  const Index* pin;
-};
-
-/// What particles and nodes meet; see Surroundings.
-struct DeviceSurroundings {
-  Vec3 gravity;  // m/s^2
-  bool flat;     // nothing moves along z
-  ColliderViews colliders;
-  const PinView* pins;  // null: there are none
 };
 
 struct AdvanceView {
   StepNumbers in;
   BlocksView blocks;
   const Quad* nodes;
-  ParticlesView particles;
-  DeviceSurroundings around;
+  RowsView rows;
+  Points points;  // for the ends of a frame; without v all are at rest
+  Boundaries boundaries;
   const std::uint8_t* near;  // of chunks; null: no chunk meets a collider or has pins
   StepStatus* status;
   bool may_stop;
   Index material;
   Index chunk_rows;
 };
-
-/// Numbers of a row.
-constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
 
 /// Particles of a chunk for which this GPU has room.
 Index largest_chunk_rows();
@@ -81,13 +65,13 @@ __device__ inline bool may_touch(const ColliderView& collider, const Int3& block
 }
 
 /// Marks chunks that may touch a collider or have pins; few do, and the others are quicker.
-void find_near_chunks(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+void find_near_chunks(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                       Real dt, Real dx, Column<std::uint8_t>& near);
 /// The same for blocks of nodes.
-void find_near_nodes(const Exec& exec, const BlocksView& blocks, const DeviceSurroundings& around,
+void find_near_nodes(const Exec& exec, const BlocksView& blocks, const Boundaries& boundaries,
                      Real dx, Column<std::uint8_t>& near);
 
-/// Grid to particle, move, deform and particle to grid of all chunks of a material, as view.in
+/// Grid to particles, move, deform and particles to grid of all chunks of a material, as view.in
 /// says; at the end of a frame the columns are filled.
 void advance_particles(const Exec& exec, const AnyLaw& law, const AdvanceView& view);
 
@@ -96,13 +80,21 @@ struct NodesView {
   BlocksView blocks;
   const Quad* tile;
   Quad* nodes;
-  DeviceSurroundings around;
+  Boundaries boundaries;
   const std::uint8_t* near;  // of blocks of nodes; null: none touches a collider
   StepStatus* status;
 };
 
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
 void update_nodes(const Exec& exec, const NodesView& view);
+
+/// Fills the tiles of chunks with pinned particles with mass and momentum of those alone, as they
+/// follow their pins. The tiles of other chunks stay as they are.
+void pins_to_tiles(const Exec& exec, const AdvanceView& view);
+
+/// Nodes whose mass is pinned by more than `pinned_part` move with their pins; view.tile: what
+/// pins_to_tiles gives.
+void move_pinned_nodes(const Exec& exec, const NodesView& view);
 
 /// Includes the speeds of pinned particles, which may be faster than nodes.
 void note_pins(const Exec& exec, const AdvanceView& view);

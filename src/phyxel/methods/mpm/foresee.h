@@ -17,6 +17,12 @@ Bounds matter_bounds(const Int3& low, const Int3& high, Real dx);
 /// that a particle may cross at most.
 StableStep explicit_step(double wave, double speed, double gravity, double dx, double room);
 
+/// The longest implicit step: elastic forces set no limit, but no particle may leave its tile.
+StableStep implicit_step(const Environment& environment, double speed, double dx);
+
+/// The longest step for viscosity with a diffusivity, m^2/s.
+StableStep viscous_step(double diffusivity, double dx);
+
 /// Time that a path takes with a growing speed: dt (speed + acceleration dt) = path.
 double fall_time(double path, double speed, double acceleration);
 

@@ -1,7 +1,7 @@
 #include "phyxel/methods/mpm/grid_update.h"
 
 #include "phyxel/colliders/contact.h"
-#include "phyxel/methods/mpm/tiles.h"
+#include "phyxel/core/row8.h"
 
 namespace phyxel::mpm {
 
@@ -14,20 +14,12 @@ Real block_radius(Real dx) {
 
 }  // namespace
 
-Vec3 node_place(const Int3& block, Index node, Real dx) {
-  const Index at[3] = {node / 16, node / 4 % 4, node % 4};
-  Vec3 x;
-  for (int k = 0; k < 3; ++k)
-    x[k] = static_cast<Real>((double(block[k]) * block_edge + at[k]) * double(dx));
-  return x;
-}
-
 Vec3 block_centre(const Int3& block, Real dx) {
   return (node_place(block, 0, dx) + node_place(block, nodes_in_block - 1, dx)) * Real(0.5);
 }
 
-NearColliders colliders_at(const Surroundings& around, const Int3& block, Real dx) {
-  return colliders_near(around.colliders, block_centre(block, dx), block_radius(dx));
+NearColliders colliders_at(const Boundaries& boundaries, const Int3& block, Real dx) {
+  return colliders_near(boundaries.colliders, block_centre(block, dx), block_radius(dx));
 }
 
 bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx) {
@@ -37,9 +29,9 @@ bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx) {
 namespace {
 
 /// Nodes inside colliders get the velocity that contact allows. Returns the largest |component|.
-Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes) {
+Real collide(const Boundaries& boundaries, const Int3& block, Real dx, Quad* nodes) {
   Real largest = 0;
-  for (const ColliderView& collider : colliders_at(around, block, dx)) {
+  for (const ColliderView& collider : colliders_at(boundaries, block, dx)) {
     if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;
@@ -47,7 +39,7 @@ Real collide(const Surroundings& around, const Int3& block, Real dx, Quad* nodes
       if (contact.distance > 0) continue;
       Vec3 v = velocity_on({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]}, contact, collider.contact,
                            collider.friction);
-      if (around.flat) v[2] = 0;
+      if (boundaries.flat) v[2] = 0;
       for (int k = 0; k < 3; ++k) {
         nodes[n].c[k] = v[k];
         largest = std::max(largest, std::abs(v[k]));
@@ -75,11 +67,11 @@ TwoRows8 mass_lanes(const TwoRows8& a) {
 struct NodeLanes {
   TwoRows8 gained, free, last;
 
-  NodeLanes(const Surroundings& around, Real dt) {
+  NodeLanes(const Boundaries& boundaries, Real dt) {
     for (int l = 0; l < 16; ++l) {
       const int k = l % 4;
-      gained[l] = k < 3 ? around.gravity[k] * dt : 0;
-      free[l] = k < (around.flat ? 2 : 3) ? 1 : 0;
+      gained[l] = k < 3 ? boundaries.gravity[k] * dt : 0;
+      free[l] = k < (boundaries.flat ? 2 : 3) ? 1 : 0;
       last[l] = k == 3 ? 1 : 0;
     }
   }
@@ -113,10 +105,10 @@ Real accelerate(const NodeLanes& lanes, Quad* before, Quad* nodes) {
   return largest_of(fastest);
 }
 
-/// Upper bound of velocities in grid to particle. The slopes of cubic splines fall more slowly than
-/// the splines themselves, so that nodes at the edge of their support get very large velocities.
-/// But such a node has little weight: w m_p is a part of its mass. Light nodes, of which a particle
-/// has 64 at most, are weighted by that.
+/// Upper bound of velocities in grid to particles. The slopes of cubic splines fall more slowly
+/// than the splines themselves, so that nodes at the edge of their support get very large
+/// velocities. But such a node has little weight: w m_p is a part of its mass. Light nodes, of
+/// which a particle has 64 at most, are weighted by that.
 GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
   GridSpeeds heavy, light;
   for (Index n = 0; n < nodes_in_block; ++n) {
@@ -149,13 +141,13 @@ GridSpeeds largest_of(const Column<GridSpeeds>& blocks) {
 
 }  // namespace
 
-GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                        const Blocks& blocks, Nodes& nodes) {
   const std::size_t size = std::size_t(blocks.nodes.size()) * nodes_in_block;
   const int passes = in.passes();
   nodes.now.resize(size);
   if (passes == 2) nodes.before.resize(size);
-  const NodeLanes node_lanes(around, in.dt);
+  const NodeLanes node_lanes(boundaries, in.dt);
   const auto block_speeds = [&](Index b) {
     Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
     Quad* const before =
@@ -169,9 +161,9 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
     } else {
       speeds.velocity = accelerate(node_lanes, now);
     }
-    if (around.colliders.count > 0)
+    if (boundaries.colliders.count > 0)
       speeds.velocity =
-          std::max(speeds.velocity, collide(around, blocks.nodes.place(b), in.dx, now));
+          std::max(speeds.velocity, collide(boundaries, blocks.nodes.place(b), in.dx, now));
     if (passes == 2) speeds = cubic_speeds(before, now, in.least_mass);
     return speeds;
   };
@@ -181,11 +173,11 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundin
   return largest_of(nodes.speeds);
 }
 
-GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                          const Blocks& blocks, Nodes& nodes) {
   for_each_coarse(exec, "mpm.grid", blocks.nodes.size(), [&](Index b) {
     Quad* const now = nodes.now.data() + std::size_t(b) * nodes_in_block;
-    if (around.colliders.count > 0) collide(around, blocks.nodes.place(b), in.dx, now);
+    if (boundaries.colliders.count > 0) collide(boundaries, blocks.nodes.place(b), in.dx, now);
     if (in.passes() == 2)
       nodes.speeds[b] =
           cubic_speeds(nodes.before.data() + std::size_t(b) * nodes_in_block, now, in.least_mass);
@@ -204,19 +196,6 @@ void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
     std::copy_n(nodes.sum.data() + std::size_t(b) * nodes_in_block, nodes_in_block, node);
     for (Index n = 0; n < nodes_in_block; ++n)
       for (int k = 0; k < 3; ++k) node[n].c[k] = node[n].c[3];
-  });
-}
-
-void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,
-                 const Column<Quad>& from, Column<Quad>& to) {
-  to.resize(std::size_t(blocks.nodes.size()) * nodes_in_block);
-  for_each_coarse(exec, "mpm.remap", blocks.nodes.size(), [&](Index b) {
-    const Index k = old.find(blocks.nodes.place(b));
-    Quad* const node = to.data() + std::size_t(b) * nodes_in_block;
-    if (k >= 0)
-      std::copy_n(from.data() + std::size_t(k) * nodes_in_block, nodes_in_block, node);
-    else
-      std::fill_n(node, nodes_in_block, Quad{});
   });
 }
 

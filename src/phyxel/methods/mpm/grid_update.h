@@ -6,30 +6,23 @@ namespace phyxel::mpm {
 
 /// Velocities of all nodes from their sums: momentum over mass, forces, gravity,
 /// colliders.
-GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                        const Blocks& blocks, Nodes& nodes);
-
-/// Where a node of a block is, m.
-Vec3 node_place(const Int3& block, Index node, Real dx);
 
 Vec3 block_centre(const Int3& block, Real dx);
 
 /// Colliders near a block.
-NearColliders colliders_at(const Surroundings& around, const Int3& block, Real dx);
+NearColliders colliders_at(const Boundaries& boundaries, const Int3& block, Real dx);
 
 /// Whether nodes of the block may lie in the collider.
 bool may_hold_nodes(const ColliderView& collider, const Int3& block, Real dx);
 
 /// Applies colliders once more, as update_grid does, to velocities that have changed since; returns
 /// the largest speeds.
-GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+GridSpeeds collide_again(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                          const Blocks& blocks, Nodes& nodes);
 
 /// Nodes with their masses instead of velocities.
 void load_masses(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Nodes& nodes);
-
-/// Nodes of `old` blocks where `blocks` has them.
-void remap_nodes(const Exec& exec, const BlockMap& old, const Blocks& blocks,
-                 const Column<Quad>& from, Column<Quad>& to);
 
 }  // namespace phyxel::mpm

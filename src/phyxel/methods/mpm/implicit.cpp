@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "phyxel/colliders/contact.h"
-#include "phyxel/methods/mpm/tiles.h"
+#include "phyxel/grid/tiles.h"
 
 namespace phyxel::mpm {
 
@@ -51,7 +51,7 @@ void project(const Quad& hold, Quad& v) {
 }
 
 /// Holds of the nodes of a block; false: all are free.
-bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Quad* nodes,
+bool find_holds(const Boundaries& boundaries, const Int3& block, Real dx, const Quad* nodes,
                 const char* pinned, Quad* holds) {
   std::fill_n(holds, nodes_in_block, Quad{});
   bool any = false;
@@ -59,7 +59,7 @@ bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Qu
     holds[n].c[3] = pinned[n] ? held_entirely : free_node;
     any = any || pinned[n];
   }
-  for (const ColliderView& collider : colliders_at(around, block, dx)) {
+  for (const ColliderView& collider : colliders_at(boundaries, block, dx)) {
     if (!may_hold_nodes(collider, block, dx)) continue;
     for (Index n = 0; n < nodes_in_block; ++n) {
       if (nodes[n].c[3] == 0) continue;
@@ -72,16 +72,16 @@ bool find_holds(const Surroundings& around, const Int3& block, Real dx, const Qu
   return any;
 }
 
-void find_all_holds(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+void find_all_holds(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                     const Blocks& blocks, const Nodes& nodes, ImplicitSpace& space) {
   space.held.assign(blocks.nodes.size(), -1);
-  if (around.colliders.count == 0 && around.pins.empty()) return;
+  if (boundaries.colliders.count == 0 && !boundaries.pins) return;
   space.holds.resize(first_node(blocks.nodes.size()));
   for_each_coarse(exec, "mpm.holds", static_cast<Index>(space.active.size()), [&](Index k) {
     const Index b = space.active[k];
-    const char* const pinned = around.pins.empty() ? nullptr : nodes.pinned.data() + first_node(b);
-    if (find_holds(around, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b), pinned,
-                   space.holds.data() + first_node(b)))
+    const char* const pinned = !boundaries.pins ? nullptr : nodes.pinned.data() + first_node(b);
+    if (find_holds(boundaries, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b),
+                   pinned, space.holds.data() + first_node(b)))
       space.held[b] = b;
   });
 }
@@ -94,7 +94,7 @@ struct GridSystem {
   bool flat;
   const Rows& rows;
   const Quad* mass;  // in the fourth numbers
-  Vector& sum;       // of particle to grid
+  Vector& sum;       // of particles to grid
   ImplicitSpace& space;
 
   template <class F>
@@ -111,7 +111,7 @@ struct GridSystem {
   }
 
   void apply(const Vector& x, Vector& y) const {
-    pull_springs(exec, in, blocks, space.springs, rows, x, sum);
+    apply_stiffness(exec, in, blocks, space.stiffness, rows, x, sum);
     each_block("mpm.solve", [&](Index k, std::size_t first) {
       const Index b = space.active[k];
       Quad* const part = sum.data() + first;
@@ -183,8 +183,8 @@ void find_active_blocks(const Blocks& blocks, const Nodes& nodes, ImplicitSpace&
 }
 
 /// Velocities may be off by a share of those that matter has, or would gain by falling.
-DescentLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers,
-                        const Vec3& gravity) {
+linear::SolveLimits limits_of(const GridSystem& system, const ImplicitNumbers& numbers,
+                              const Vec3& gravity) {
   double mass = 0, energy = 0;
   for (const Index b : system.space.active)
     for (std::size_t n = first_node(b); n < first_node(b + 1); ++n) {
@@ -224,7 +224,7 @@ void find_bodies(const Blocks& blocks, ImplicitSpace& space) {
 void guess(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
   ImplicitSpace& space = system.space;
-  spread_stresses(system.exec, system.in, laws, system.blocks, system.rows, system.sum);
+  stresses_to_grid(system.exec, system.in, laws, system.blocks, system.rows, system.sum);
   system.each_block("mpm.solve", [&](Index k, std::size_t first) {
     const Index b = space.active[k];
     Quad* const change = system.sum.data() + first;
@@ -264,31 +264,32 @@ Vec3 mean_velocity(const GridSystem& system, const Vector& v) {
 /// Replaces v by a first guess, and finds its residual.
 void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3& gravity,
            Vector& v) {
-  auto& [r, p, ep] = system.space.vectors;
+  linear::SolveVectors<Vector>& with = system.space.vectors;
   const Vec3 mean = mean_velocity(system, v);
-  take_away(system, mean, v, ep);
+  take_away(system, mean, v, with.ep);
   guess(system, laws, gravity, v);
-  take_away(system, mean, v, p);
-  system.apply(p, r);
-  system.renew(-1, ep, r);
+  take_away(system, mean, v, with.p);
+  system.apply(with.p, with.r);
+  system.renew(-1, with.ep, with.r);
 }
 
 }  // namespace
 
-DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
-                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
-                             const Surroundings& around, const Blocks& blocks, Rows& rows,
-                             Nodes& nodes, ImplicitSpace& space) {
+linear::SolveReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                                   const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                                   const Boundaries& boundaries, const Blocks& blocks, Rows& rows,
+                                   Nodes& nodes, ImplicitSpace& space) {
   find_active_blocks(blocks, nodes, space);
-  find_all_holds(exec, in, around, blocks, nodes, space);
+  find_all_holds(exec, in, boundaries, blocks, nodes, space);
   find_bodies(blocks, space);
-  make_springs(exec, in, numbers.share, laws, blocks, rows, space.springs);
-  auto& [r, p, ep] = space.vectors;
-  for (Vector* const v : {&r, &p, &ep}) v->assign(nodes.now.size(), Quad{});
-  const GridSystem system{exec, in, blocks, around.flat, rows, nodes.now.data(), nodes.work, space};
-  start(system, laws, around.gravity, nodes.now);
-  return conjugate_gradient(system, nodes.now, space.vectors,
-                            limits_of(system, numbers, around.gravity));
+  make_stiffness(exec, in, numbers.share, laws, blocks, rows, space.stiffness);
+  for (Vector* const v : {&space.vectors.r, &space.vectors.p, &space.vectors.ep})
+    v->assign(nodes.now.size(), Quad{});
+  const GridSystem system{exec,       in,   blocks, boundaries.flat, rows, nodes.now.data(),
+                          nodes.work, space};
+  start(system, laws, boundaries.gravity, nodes.now);
+  return linear::conjugate_gradient(system, nodes.now, space.vectors,
+                                    limits_of(system, numbers, boundaries.gravity));
 }
 
 }  // namespace phyxel::mpm

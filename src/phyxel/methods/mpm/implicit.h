@@ -1,8 +1,8 @@
 #pragma once
 
-#include "phyxel/methods/mpm/conjugate_gradient.h"
+#include "phyxel/linear/conjugate_gradient.h"
 #include "phyxel/methods/mpm/grid_update.h"
-#include "phyxel/methods/mpm/springs.h"
+#include "phyxel/methods/mpm/stiffness_product.h"
 
 // Semi-implicit steps: the velocities that explicit forces have made are smoothed by
 //
@@ -13,16 +13,10 @@
 
 namespace phyxel::mpm {
 
-struct ImplicitNumbers {
-  Real share = 1;          // beta: 1/2 trapezoidal, 1 backward Euler
-  Real tolerance = 1e-3f;  // share of speeds by which the last iterations may change velocities
-  int most_iterations = 200;
-};
-
 /// Memory of a solve, kept between steps.
 struct ImplicitSpace {
-  Springs springs;
-  DescentVectors<Column<Quad>> vectors;
+  ParticleStiffness stiffness;
+  linear::SolveVectors<Column<Quad>> vectors;
   std::vector<Index> active;  // blocks of nodes with mass
   std::vector<Index> body;    // of each block of nodes: the first of those that matter joins to it
   std::vector<char> rests;    // of each first block: nodes are held somewhere
@@ -34,9 +28,9 @@ struct ImplicitSpace {
 /// Velocities of nodes from those that update_grid has made for the same rows. Nodes that a
 /// collider stops keep their velocity along its normal, and all of it where they stick; nodes
 /// around pinned particles move with their pin.
-DescentReport solve_implicit(const Exec& exec, const StepNumbers& in,
-                             const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
-                             const Surroundings& around, const Blocks& blocks, Rows& rows,
-                             Nodes& nodes, ImplicitSpace& space);
+linear::SolveReport solve_implicit(const Exec& exec, const StepNumbers& in,
+                                   const ImplicitNumbers& numbers, const std::vector<AnyLaw>& laws,
+                                   const Boundaries& boundaries, const Blocks& blocks, Rows& rows,
+                                   Nodes& nodes, ImplicitSpace& space);
 
 }  // namespace phyxel::mpm

@@ -1,3 +1,4 @@
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/mpm/method.h"
 #include "phyxel/methods/row_memory.h"
 

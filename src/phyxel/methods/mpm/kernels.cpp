@@ -1,61 +1,47 @@
 #include "phyxel/methods/mpm/kernels.h"
 
-#include <memory>
-
+#include "phyxel/grid/tiles.h"
 #include "phyxel/methods/mpm/chunk.h"
 #include "phyxel/methods/mpm/obstacles.h"
-#include "phyxel/methods/mpm/tiles.h"
 
 namespace phyxel::mpm {
 
 namespace {
 
-Buffers& thread_buffers() {
-  static thread_local const auto buffers = std::make_unique<Buffers>();
-  return *buffers;
-}
-
-/// The rows of a chunk in the order of cells; the last one again for lanes that are left over and
-/// for what is fetched ahead.
-void load_order(const Chunk& chunk, const std::uint16_t* order, Buffers& b) {
-  for (Index k = 0; k < chunk.count; ++k) b.at[k] = order[k];
-  for (Index k = chunk.count; k < chunk.count + 2 * batch; ++k) b.at[k] = b.at[chunk.count - 1];
-}
-
-/// Velocities from the columns of the particles, in the place of grid to particle.
-void load_velocities(const Places& places, const Index* particle, const ParticleView& from,
-                     Buffers& b) {
+/// Velocities from the columns of the particles, in the place of grid to particles.
+void load_velocities(const Places& places, const Index* particle, const Points& from, Buffers& b) {
   for (Index k = 0; k < places.count(); ++k) {
     const Index i = particle[b.at[places.first + k]];
-    for (int a = 0; a < 3; ++a) b.gathered[a][k] = from.v[i][a];
-    for (int a = 0; a < 9; ++a) b.gathered[3 + a][k] = from.gradient[i][a / 3][a % 3];
+    for (int a = 0; a < 3; ++a) b.from_grid[a][k] = from.v[i][a];
+    for (int a = 0; a < 9; ++a) b.from_grid[3 + a][k] = from.gradient[i][a / 3][a % 3];
   }
 }
 
 void store_velocities(const Places& places, const Index* particle, const Buffers& b,
-                      const ParticleView& to) {
+                      const Points& to) {
   for (Index k = 0; k < places.count(); ++k) {
     const Index i = particle[b.at[places.first + k]];
-    for (int a = 0; a < 3; ++a) to.v[i][a] = b.gathered[a][k];
-    for (int a = 0; a < 9; ++a) to.gradient[i][a / 3][a % 3] = b.gathered[3 + a][k];
+    for (int a = 0; a < 3; ++a) to.v[i][a] = b.from_grid[a][k];
+    for (int a = 0; a < 9; ++a) to.gradient[i][a / 3][a % 3] = b.from_grid[3 + a][k];
   }
 }
 
-/// (1 - a) PIC + a FLIP: the gathered velocity, and the particle's own with the gathered change.
+/// (1 - a) PIC + a FLIP: the velocity of the grid, and the particle's own with the change on the
+/// grid.
 void blend(const StepNumbers& in, const Places& places, const Quad* velocity, Buffers& b) {
   for (Index k = 0; k < places.count(); k += lanes) {
     const QuadPack own = gather(velocity, b.at + places.first + k);
     for (int a = 0; a < 3; ++a) {
-      const Pack pic = Pack::load_aligned(b.gathered[a] + k),
-                 change = Pack::load_aligned(b.gathered[12 + a] + k);
-      (pic + Pack(in.flip) * (own.c[a] + change - pic)).store_aligned(b.gathered[a] + k);
+      const Pack pic = Pack::load_aligned(b.from_grid[a] + k),
+                 change = Pack::load_aligned(b.from_grid[12 + a] + k);
+      (pic + Pack(in.flip) * (own.c[a] + change - pic)).store_aligned(b.from_grid[a] + k);
     }
   }
 }
 
 void keep_velocities(const Places& places, const Buffers& b, Quad* velocity) {
   for (Index k = 0; k < places.count(); k += lanes) {
-    const auto number = [&](int a) { return Pack::load_aligned(b.gathered[a] + k); };
+    const auto number = [&](int a) { return Pack::load_aligned(b.from_grid[a] + k); };
     store_fours(
         {{number(0), number(1), number(2), Pack(Real(0))}},
         [&](Index l) { return velocity[b.at[places.first + k + l]].c; },
@@ -91,24 +77,24 @@ struct ChunkPlaces {
 };
 
 template <class T>
-void gather_rows(const ChunkPlaces& at, const Places& places, Buffers& b) {
+void grid_to_rows(const ChunkPlaces& at, const Places& places, Buffers& b) {
   load_heads(places, at.row, b);
-  gather_batch<T>(places, b);
+  grid_to_particles<T>(places, b);
 }
 
 /// Velocities of the particles of a chunk after the step, batch by batch. then(places, own_path),
 /// where own_path tells whether particles move along b.path.
 template <class T, class Then>
-void follow_grid(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
-                 const Surroundings& around, const ParticleView& particles, const ChunkPlaces& at,
-                 Buffers& b, const Then& then) {
+void grid_to_chunk(const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
+                   const Boundaries& boundaries, const Points& points, const ChunkPlaces& at,
+                   Buffers& b, const Then& then) {
   const Int3 block = blocks.map.place(at.chunk.block);
   load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
-  const bool own_path = find_obstacles(around, in, block, b);
+  const bool own_path = find_obstacles(boundaries, in, block, b);
   for_batches(at.chunk, [&](const Places& places) {
-    gather_rows<T>(at, places, b);
+    grid_to_rows<T>(at, places, b);
     if constexpr (T::passes == 2) blend(in, places, at.velocity, b);
-    if (own_path) meet_obstacles(around, in, block, places, at.row, at.particle, particles.pin, b);
+    if (own_path) meet_obstacles(boundaries, in, block, places, at.row, at.particle, points.pin, b);
     repeat_last<T>(places, b);
     then(places, own_path);
   });
@@ -141,10 +127,10 @@ class FetchAhead {
   const Nodes& nodes_;
 };
 
-/// One chunk: particle to grid is added to the nodes.
+/// One chunk: particles to grid is added to the nodes.
 template <class T>
 void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const Blocks& blocks,
-                 const Surroundings& around, const ParticleView& particles, Index c,
+                 const Boundaries& boundaries, const Points& points, Index c,
                  const FetchAhead& fetch, Nodes& nodes, Rows& rows) {
   const ChunkPlaces at(blocks, c, rows);
   const Chunk& chunk = at.chunk;
@@ -152,37 +138,38 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
   PackLimits limits;
   Index cell = 0;
   const auto advance = [&](const Places& places, bool own_path) {
-    if (in.spreads) fetch(chunk, places);
+    if (in.particles_to_grid) fetch(chunk, places);
     std::visit(
         [&](const auto& law) { advance_batch<T>(law, in, places, own_path, at.row, b, limits); },
         laws[chunk.material]);
-    if (in.gathers && T::passes == 2) keep_velocities(places, b, at.velocity);
-    if (in.spreads) {
+    if (in.grid_to_particles && T::passes == 2) keep_velocities(places, b, at.velocity);
+    if (in.particles_to_grid) {
       for (Index s = 0; s < b.strays; ++s)
-        spread_stray<T>(b.cell[places.first + b.stray[s]], b.stray[s], b);
+        stray_to_grid<T>(b.cell[places.first + b.stray[s]], b.stray[s], b);
       Index next = cell;
       for (int pass = 0; pass < T::passes; ++pass)
-        next = spread_batch<T>(at.start, places, cell, pass, b, b.sum[pass]);
+        next = particles_to_grid<T>(at.start, places, cell, pass, b, b.sum[pass]);
       cell = next;
-    } else if (in.gathers) {
-      store_velocities(places, at.particle, b, particles);
+    } else if (in.grid_to_particles) {
+      store_velocities(places, at.particle, b, points);
     }
   };
   load_order(chunk, at.order, b);
-  if (in.spreads)
+  if (in.particles_to_grid)
     for (int pass = 0; pass < T::passes; ++pass) clear_tile(b.sum[pass]);
-  if (in.gathers)
-    follow_grid<T>(in, blocks, nodes, around, particles, at, b, advance);
+  if (in.grid_to_particles)
+    grid_to_chunk<T>(in, blocks, nodes, boundaries, points, at, b, advance);
   else
     for_batches(chunk, [&](const Places& places) {
       load_heads(places, at.row, b);
-      load_velocities(places, at.particle, particles, b);
+      load_velocities(places, at.particle, points, b);
       repeat_last<T>(places, b);
       advance(places, false);
     });
   rows.limits[c] = limits.of_chunk();
-  if (in.gathers || in.spreads) rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
-  if (in.spreads)
+  if (in.grid_to_particles || in.particles_to_grid)
+    rows.range[c] = sort_chunk<T>(chunk, at.start, at.order, b);
+  if (in.particles_to_grid)
     for (int pass = 0; pass < T::passes; ++pass)
       add_tile(b.sum[pass], blocks.nodes_around[chunk.block], rows.range[c],
                nodes.sum.data() + pass * (nodes.sum.size() / T::passes));
@@ -190,9 +177,9 @@ void advance_one(const StepNumbers& in, const std::vector<AnyLaw>& laws, const B
 
 template <class T>
 void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                 const Blocks& blocks, const Surroundings& around, const ParticleView& particles,
+                 const Blocks& blocks, const Boundaries& boundaries, const Points& points,
                  Nodes& nodes, Rows& rows) {
-  if (in.spreads) {
+  if (in.particles_to_grid) {
     nodes.sum.resize(std::size_t(blocks.nodes.size()) * nodes_in_block * T::passes);
     fill(exec, "mpm.clear", nodes.sum, Quad{});
   }
@@ -200,10 +187,10 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
     const Index last = blocks.chunk_start[block + 1] - 1;
     for (Index c = blocks.chunk_start[block]; c <= last; ++c) {
       const FetchAhead fetch(blocks, rows, nodes, c < last ? c + 1 : blocks.chunk_start[after]);
-      advance_one<T>(in, laws, blocks, around, particles, c, fetch, nodes, rows);
+      advance_one<T>(in, laws, blocks, boundaries, points, c, fetch, nodes, rows);
     }
   };
-  if (in.spreads)
+  if (in.particles_to_grid)
     for_each_block_in_turn(exec, "mpm.particles", blocks, advance_block);
   else
     for_each_block(exec, "mpm.particles", blocks, [&](Index b) { advance_block(b, b); });
@@ -211,18 +198,18 @@ void advance_all(const Exec& exec, const StepNumbers& in, const std::vector<AnyL
 
 template <class T>
 Real measure_all_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                       const Nodes& nodes, const Surroundings& around,
-                       const ParticleView& particles, Rows& rows) {
+                       const Nodes& nodes, const Boundaries& boundaries, const Points& points,
+                       Rows& rows) {
   for_each_coarse(exec, "mpm.paths", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
     load_order(at.chunk, at.order, b);
     Real longest = 0;
-    follow_grid<T>(
-        in, blocks, nodes, around, particles, at, b, [&](const Places& places, bool own_path) {
+    grid_to_chunk<T>(
+        in, blocks, nodes, boundaries, points, at, b, [&](const Places& places, bool own_path) {
           for (int a = 0; a < 3; ++a)
             for (Index k = 0; k < places.count(); ++k)
-              longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.gathered[a][k]));
+              longest = std::max(longest, std::abs(own_path ? b.path[a][k] : b.from_grid[a][k]));
         });
     rows.limits[c].path = longest * in.dt / in.dx;
   });
@@ -251,19 +238,19 @@ void sort_all(const Exec& exec, const Blocks& blocks, Rows& rows) {
 
 template <class T>
 void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, const Nodes& nodes,
-                 const ParticleView& particles, Rows& rows) {
+                 const Points& points, Rows& rows) {
   for_each_coarse(exec, "mpm.volumes", static_cast<Index>(blocks.chunks.size()), [&](Index c) {
     const ChunkPlaces at(blocks, c, rows);
     Buffers& b = thread_buffers();
     load_order(at.chunk, at.order, b);
     load_tiles<T>(nodes, blocks.nodes_around[at.chunk.block], at.range, b);
     for_batches(at.chunk, [&](const Places& places) {
-      gather_rows<T>(at, places, b);
+      grid_to_rows<T>(at, places, b);
       for (Index k = 0; k < places.count(); ++k) {
         const Index i = b.at[places.first + k];
         Real* const r = at.row[i].c;
-        r[row_volume] = r[row_mass] * in.cell_volume / b.gathered[0][k];
-        particles.volume[at.particle[i]] = r[row_volume];
+        r[row_volume] = r[row_mass] * in.cell_volume / b.from_grid[0][k];
+        points.volume[at.particle[i]] = r[row_volume];
       }
     });
   });
@@ -272,20 +259,20 @@ void measure_all(const Exec& exec, const StepNumbers& in, const Blocks& blocks, 
 }  // namespace
 
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Surroundings& around,
-                       const ParticleView& particles, Nodes& nodes, Rows& rows) {
+                       const Blocks& blocks, const Boundaries& boundaries, const Points& points,
+                       Nodes& nodes, Rows& rows) {
   if (in.transfer == Transfer::flip)
-    advance_all<Cubic>(exec, in, laws, blocks, around, particles, nodes, rows);
+    advance_all<Cubic>(exec, in, laws, blocks, boundaries, points, nodes, rows);
   else
-    advance_all<Quadratic>(exec, in, laws, blocks, around, particles, nodes, rows);
+    advance_all<Quadratic>(exec, in, laws, blocks, boundaries, points, nodes, rows);
 }
 
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                   const Nodes& nodes, const Surroundings& around, const ParticleView& particles,
+                   const Nodes& nodes, const Boundaries& boundaries, const Points& points,
                    Rows& rows) {
   if (in.transfer == Transfer::flip)
-    return measure_all_paths<Cubic>(exec, in, blocks, nodes, around, particles, rows);
-  return measure_all_paths<Quadratic>(exec, in, blocks, nodes, around, particles, rows);
+    return measure_all_paths<Cubic>(exec, in, blocks, nodes, boundaries, points, rows);
+  return measure_all_paths<Quadratic>(exec, in, blocks, nodes, boundaries, points, rows);
 }
 
 void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, Rows& rows) {
@@ -296,11 +283,11 @@ void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, R
 }
 
 void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                     const Nodes& nodes, const ParticleView& particles, Rows& rows) {
+                     const Nodes& nodes, const Points& points, Rows& rows) {
   if (in.transfer == Transfer::flip)
-    measure_all<Cubic>(exec, in, blocks, nodes, particles, rows);
+    measure_all<Cubic>(exec, in, blocks, nodes, points, rows);
   else
-    measure_all<Quadratic>(exec, in, blocks, nodes, particles, rows);
+    measure_all<Quadratic>(exec, in, blocks, nodes, points, rows);
 }
 
 }  // namespace phyxel::mpm

@@ -7,27 +7,12 @@
 namespace phyxel::mpm {
 
 /// Particles by chunks, and what belongs to a chunk.
-struct Rows {
-  Column<Row16> row;            // place in the block's tile in cells, memory, F, volume, mass
-  Column<Index> particle;       // that the row belongs to
-  Column<Quad> velocity;        // m/s, of FLIP
-  Column<std::uint16_t> order;  // rows of a chunk in the order of their cells
-  Column<std::uint16_t> start;  // of each cell in that order: `starts` for each chunk
-  Column<TileRange> range;      // of each chunk
-  Column<ChunkLimits> limits;   // of each chunk
-  static constexpr Index starts = 224;
+struct Rows : ChunkCells {
+  Column<Row16> row;           // place in the block's tile in cells, memory, F, volume, mass
+  Column<Index> particle;      // that the row belongs to
+  Column<Quad> velocity;       // m/s, of FLIP
+  Column<ChunkLimits> limits;  // of each chunk
 };
-/// Numbers of a row.
-constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
-
-/// Columns of the particles that rows do not hold.
-struct ParticleView {
-  Vec3* v;
-  Mat3* gradient;
-  Real* volume;
-  const Index* pin;
-};
-
 /// Upper bounds of the |components| of the velocity that a particle gets from the grid, and of its
 /// change by the forces of the step, m/s.
 struct GridSpeeds {
@@ -43,14 +28,14 @@ struct Nodes {
   Column<char> pinned;        // nodes that move with a pin; of a scene with pins
 };
 
-/// Of all chunks: grid to particle, move, deform, particle to grid, as `in` says.
+/// Of all chunks: grid to particles, move, deform, particles to grid, as `in` says.
 void advance_particles(const Exec& exec, const StepNumbers& in, const std::vector<AnyLaw>& laws,
-                       const Blocks& blocks, const Surroundings& around,
-                       const ParticleView& particles, Nodes& nodes, Rows& rows);
+                       const Blocks& blocks, const Boundaries& boundaries, const Points& points,
+                       Nodes& nodes, Rows& rows);
 
 /// The longest path of a particle along an axis, in cells.
 Real measure_paths(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                   const Nodes& nodes, const Surroundings& around, const ParticleView& particles,
+                   const Nodes& nodes, const Boundaries& boundaries, const Points& points,
                    Rows& rows);
 
 /// Order of cells of chunks whose rows have just been made.
@@ -59,6 +44,6 @@ void sort_cells(const Exec& exec, const StepNumbers& in, const Blocks& blocks, R
 /// Volumes by the density on the grid, for rows and particles: m / (sum of w m_i / dx^3). Nodes
 /// hold masses instead of velocities.
 void measure_volumes(const Exec& exec, const StepNumbers& in, const Blocks& blocks,
-                     const Nodes& nodes, const ParticleView& particles, Rows& rows);
+                     const Nodes& nodes, const Points& points, Rows& rows);
 
 }  // namespace phyxel::mpm

@@ -1,20 +1,23 @@
 #pragma once
 
 #include "phyxel/colliders/kernel_colliders.h"
+#include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/mpm/foresee.h"
-#include "phyxel/methods/mpm/grid_update.h"
-#include "phyxel/methods/mpm/implicit.h"
-#include "phyxel/methods/mpm/material.h"
-#include "phyxel/methods/mpm/pins.h"
+#include "phyxel/methods/mpm/stages.h"
+#include "phyxel/methods/skeleton/own_columns.h"
 
 namespace phyxel::mpm {
 
+inline namespace PHYXEL_BACKEND {
+
 /// The material point method after Stomakhin et al. 2013, with affine transfers (Jiang et al.
-/// 2015). Within a frame particles are rows in blocks; the columns hold them between frames.
+/// 2015). Within a frame particles are rows in blocks; the columns hold them between frames. The
+/// stages of a step are those of the back end.
 class Solver final : public Method {
  public:
-  HostParticles& particles() override { return particles_; }
+  Solver();
+  HostParticles& particles() override { return store_.for_host(); }
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   bool plans_ahead() const override { return true; }
@@ -29,76 +32,57 @@ class Solver final : public Method {
   }
 
  private:
+  Index size() { return store_.for_kernels().size(); }
   void read_materials(const Environment& environment);
   void set_cell(const Environment& environment);
   void add_new_particles();
+  void check_places(const Exec& exec);
   void sort_particles(const Exec& exec);
-  void make_rows(const Exec& exec);
-  void rasterise_volumes(const Environment& environment);
-  void rebin(const Exec& exec);
-  void resize_chunks();
-  void write_particles(const Exec& exec);
-  void total_limits();
-  void measure_thinnest();
-  double largest_diffusivity() const;
-  void look_around(const Environment& environment, Real dt);
-  void shorten_sums(const Exec& exec, Real dt);
-  void measure_matter();
+  void measure_thinnest(const Exec& exec);
   void measure_pins(const Environment& environment);
-  Real longest_path(const GridSpeeds& speeds, Real dt);
-  GridSpeeds move_grid(const Exec& exec, const StepNumbers& in);
-  Real path_of(const Exec& exec, const StepNumbers& in, const GridSpeeds& speeds);
-  Real room() const;
-  void check_places() const;
-  StableStep longest_implicit_step(const Environment& environment) const;
-  [[noreturn]] void report_non_finite() const;
-  ParticleView view();
+  void update_boundaries(const Environment& environment, Real dt);
+  void sums_for_step(const StepContext& with);
+  bool is_doubtful(Real dt);
+  double largest_diffusivity() const;
+  Bounds matter() const;
+  [[noreturn]] void report_non_finite(const Exec& exec);
+  Points points();
+  StepContext context(const Exec& exec, const StepNumbers& in);
 
-  HostParticles particles_;
-  HostColumn<Mat3> gradient_;     // of the velocity, 1/s
-  HostColumn<Mat3> deformation_;  // elastic
-  HostColumn<Real> memory_;       // of the law
-  HostColumn<Real> volume_;       // at rest, m^3
+  ParticleStore store_;
+  OwnColumns own_;
+  SharedColumn<Mat3> gradient_;     // of the velocity, 1/s
+  SharedColumn<Mat3> deformation_;  // elastic
+  SharedColumn<Real> memory_;       // of the law
+  SharedColumn<Real> volume_;       // at rest, m^3
+  Index known_ = 0;                 // particles that have these columns
+  ReorderScratch reorder_scratch_;
 
   std::vector<AnyLaw> laws_;   // by material; those of other methods are not used
+  std::vector<Index> used_;    // materials of this method
   std::vector<Real> density_;  // by material, kg/m^3
-  std::vector<Real>
-      thinnest_;         // by material: the largest volume of a particle over its mass, m^3/kg
-  StepNumbers numbers_;  // what is the same in all steps
+  KernelTable<Real> density_table_;
+  std::vector<Real> thinnest_;  // by material: largest volume of a particle over its mass, m^3/kg
+  StepNumbers numbers_;         // what is the same in all steps
   bool is_implicit_ = false;
   ImplicitNumbers implicit_;
   bool rasterises_ = false;  // volumes, at the start
   bool fresh_ = true;        // no particle has moved yet
 
-  Blocks blocks_;
-  BlockMap old_nodes_;
-  Rows rows_;
-  Nodes nodes_;
-  Surroundings around_;
-  PinnedPlaces pinned_places_;
+  Boundaries boundaries_;
   KernelColliders colliders_;
-  bool sums_valid_ = false;    // they hold particle to grid for the next step
-  Real sums_dt_ = 0;           // s, of that step
-  Real prepared_dt_ = 0;       // s, of the step that nodes are ready for; 0: none
-  bool must_rebin_ = false;    // before that step
-  Bounds matter_;              // m, that all rows stay within until they are sorted again
-  std::vector<Real> pin_arm_;  // m, from a pin's pivot to the farthest of its particles; -1: none
-  Real collider_speed_ = 0;    // m/s, of those near matter in this step
-  ChunkLimits limits_;
+  std::vector<PinView> pins_;
+  KernelTable<PinView> pin_table_;
+  std::vector<Real> pin_arms_;  // m, from a pin's pivot to the farthest of its particles; -1: none
 
-  ImplicitSpace implicit_space_;
-  int solve_iterations_ = 0, unfinished_solves_ = 0;  // since begin
-
-  // Scratch space, kept so that steps allocate nothing.
-  Column<Row16> row_scratch_;
-  Column<Quad> quad_scratch_;
-  Column<Index> index_scratch_, sorted_;
-  Column<Mat3> matrix_scratch_;
-  Column<std::uint64_t> keys_;
-  SortScratch sort_scratch_;
-  ReorderScratch reorder_scratch_;
+  Stages stages_;
+  bool sums_valid_ = false;  // they hold particles to grid for the next step
+  Real sums_dt_ = 0;         // s, of that step
+  Real prepared_dt_ = 0;     // s, of the step that nodes are ready for; 0: none
 };
 
 std::unique_ptr<Method> make_solver();
+
+}  // namespace PHYXEL_BACKEND
 
 }  // namespace phyxel::mpm

@@ -46,54 +46,54 @@ inline void keep_gradient(const StepNumbers& in, const Real* local, const Vec3& 
   if (in.transfer != Transfer::apic) return;
   for (int a = 0; a < 3; ++a)
     for (int q = 0; q < 3; ++q)
-      b.gathered[3 + 3 * a + q][k] +=
-          (v[a] - b.gathered[a][k]) * (local[q] - std::floor(local[q] + Quadratic::middle));
+      b.from_grid[3 + 3 * a + q][k] +=
+          (v[a] - b.from_grid[a][k]) * (local[q] - std::floor(local[q] + Quadratic::middle));
 }
 
 /// Finds the colliders that a chunk may touch. Returns whether paths of particles may differ from
 /// their velocities: beside colliders and with pins.
-inline bool find_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
+inline bool find_obstacles(const Boundaries& boundaries, const StepNumbers& in, const Int3& block,
                            Buffers& b) {
   b.near.clear();
   const Real middle[3] = {Real(1.5), Real(1.5), Real(1.5)};
   const Vec3 centre = world_place(block, middle, in.dx);
   // Particles are within three cells of the middle along each axis, and may be pushed by another.
-  for (const ColliderView& collider : colliders_near(around.colliders, centre, 8 * in.dx))
+  for (const ColliderView& collider : colliders_near(boundaries.colliders, centre, 8 * in.dx))
     if (const unsigned parts = parts_that_touch(collider, block, in.dt, in.dx))
       b.near.push_back({&collider, parts});
-  return !b.near.empty() || !around.pins.empty();
+  return !b.near.empty() || boundaries.pins != nullptr;
 }
 
-/// Corrects gathered velocities and sets paths where a batch meets what find_obstacles found.
-inline void meet_obstacles(const Surroundings& around, const StepNumbers& in, const Int3& block,
+/// Corrects velocities from the grid and sets paths where a batch meets what find_obstacles found.
+inline void meet_obstacles(const Boundaries& boundaries, const StepNumbers& in, const Int3& block,
                            const Places& places, const Row16* rows, const Index* particle,
                            const Index* pin, Buffers& b) {
   unsigned touching = 0;
   for (const NearCollider& near : b.near) touching |= near.parts;
-  for (int a = 0; a < 3; ++a) std::copy_n(b.gathered[a], places.count(), b.path[a]);
+  for (int a = 0; a < 3; ++a) std::copy_n(b.from_grid[a], places.count(), b.path[a]);
   for (Index k = 0; k < places.count(); ++k) {
     const Index row = b.at[places.first + k];
     const Real* const local = rows[row].c;
-    const Index held = around.pins.empty() ? -1 : pin[particle[row]];
-    const bool is_held = held >= 0 && around.pins[held].active;
+    const Index held = !boundaries.pins ? -1 : pin[particle[row]];
+    const bool is_held = held >= 0 && boundaries.pins[held].active;
     const int part = part_of(local);
     if (!is_held && !(touching >> part & 1)) continue;
     const Vec3 x = world_place(block, local, in.dx);
-    Vec3 v{b.gathered[0][k], b.gathered[1][k], b.gathered[2][k]}, push = Vec3::zero();
+    Vec3 v{b.from_grid[0][k], b.from_grid[1][k], b.from_grid[2][k]}, push = Vec3::zero();
     bool met = false;
     if (is_held)
-      v = (apply(around.pins[held].moved, x) - x) * (1 / in.dt);
+      v = (apply(boundaries.pins[held].moved, x) - x) * (1 / in.dt);
     else
       for (const NearCollider& near : b.near)
         if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v, met);
-    if (around.flat) v[2] = push[2] = 0;
+    if (boundaries.flat) v[2] = push[2] = 0;
     Vec3 path = v + push;
     if (met)
       for (const NearCollider& near : b.near)
         if (near.parts >> part & 1) path = path_beside(*near.collider, x, in.dt, in.dx, path);
-    if (around.flat) path[2] = 0;
+    if (boundaries.flat) path[2] = 0;
     keep_gradient(in, local, v, k, b);
-    for (int a = 0; a < 3; ++a) b.gathered[a][k] = v[a], b.path[a][k] = path[a];
+    for (int a = 0; a < 3; ++a) b.from_grid[a][k] = v[a], b.path[a][k] = path[a];
   }
 }
 

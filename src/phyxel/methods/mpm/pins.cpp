@@ -1,26 +1,15 @@
 #include "phyxel/methods/mpm/pins.h"
 
 #include <algorithm>
-#include <memory>
-#include <numeric>
 
+#include "phyxel/grid/tiles.h"
 #include "phyxel/methods/mpm/obstacles.h"
-#include "phyxel/methods/mpm/tiles.h"
 
 namespace phyxel::mpm {
 
 namespace {
 
-/// Nodes with this part of their mass under pins are held.
-constexpr Real pinned_part = Real(0.1);
-
-/// Room for one chunk; particles stay in the order of cells.
-Buffers& thread_buffers() {
-  static thread_local const auto buffers = std::make_unique<Buffers>();
-  return *buffers;
-}
-
-/// Particle to grid of particles that follow their pins, a lane each; zero where they have none.
+/// Particles to grid of particles that follow their pins, a lane each; zero where they have none.
 /// See move_pinned_nodes.
 struct PinnedLanes {
   alignas(64) Real at[3][lanes] = {}, velocity[3][lanes] = {}, gradient[9][lanes] = {};
@@ -51,13 +40,13 @@ struct PinnedLanes {
     const Symmetric<Pack> no_stress{zero, zero, zero, zero, zero, zero};
     const CellPlace<T> place(x);
     RowPack p = momentum_of(T{}, in, place, v, c, Pack::load_aligned(mass), zero, no_stress);
-    store_spread(T{}, place, p, k, b);
+    store_for_grid(T{}, place, p, k, b);
   }
 };
 
 template <class T>
-void spread_chunk_pins(const StepNumbers& in, const Surroundings& around, const Blocks& blocks,
-                       const Index* pin, const Rows& rows, Index c, Column<Quad>& sum) {
+void chunk_pins_to_grid(const StepNumbers& in, const Boundaries& boundaries, const Blocks& blocks,
+                        const Index* pin, const Rows& rows, Index c, Column<Quad>& sum) {
   const Chunk& chunk = blocks.chunks[c];
   Buffers& b = thread_buffers();
   const std::uint16_t* const order = rows.order.data() + chunk.first;
@@ -69,33 +58,33 @@ void spread_chunk_pins(const StepNumbers& in, const Surroundings& around, const 
       for (Index l = 0; l < std::min(lanes, places.count() - k); ++l) {
         const Index row = chunk.first + order[places.first + k + l];
         const Index number = pin[rows.particle[row]];
-        const bool holds = number >= 0 && around.pins[number].active;
-        pinned.set(l, in, blocks.map.place(chunk.block), holds ? &around.pins[number] : nullptr,
+        const bool holds = number >= 0 && boundaries.pins[number].active;
+        pinned.set(l, in, blocks.map.place(chunk.block), holds ? &boundaries.pins[number] : nullptr,
                    rows.row[row].c);
       }
       pinned.template store<T>(in, k, b);
     }
-    cell = spread_batch<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell, 0, b,
-                           b.sum[0]);
+    cell = particles_to_grid<T>(rows.start.data() + std::size_t(c) * Rows::starts, places, cell, 0,
+                                b, b.sum[0]);
   });
   add_tile(b.sum[0], blocks.nodes_around[chunk.block], rows.range[c], sum.data());
 }
 
 template <class T>
-void spread_all_pins(const Exec& exec, const StepNumbers& in, const Surroundings& around,
-                     const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
-                     const Rows& rows, Column<Quad>& sum) {
+void all_pins_to_grid(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
+                      const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
+                      const Rows& rows, Column<Quad>& sum) {
   for_each_coarse(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), [&](Index k) {
     std::fill_n(sum.data() + std::size_t(places.blocks[k]) * nodes_in_block, nodes_in_block,
                 Quad{});
   });
   for_each_block_in_turn(exec, "mpm.pins", blocks, [&](Index block, Index) {
     for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c)
-      if (places.chunks[c]) spread_chunk_pins<T>(in, around, blocks, pin, rows, c, sum);
+      if (places.chunks[c]) chunk_pins_to_grid<T>(in, boundaries, blocks, pin, rows, c, sum);
   });
 }
 
-Real move_block(const Surroundings& around, Index b, Nodes& nodes) {
+Real move_block(const Boundaries& boundaries, Index b, Nodes& nodes) {
   const std::size_t first = std::size_t(b) * nodes_in_block;
   Real largest = 0;
   const Quad* const sum = nodes.work.data() + first;
@@ -103,7 +92,7 @@ Real move_block(const Surroundings& around, Index b, Nodes& nodes) {
     Quad& node = nodes.now[first + n];
     if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
     nodes.pinned[first + n] = 1;
-    for (int a = 0; a < (around.flat ? 2 : 3); ++a) {
+    for (int a = 0; a < (boundaries.flat ? 2 : 3); ++a) {
       node.c[a] = sum[n].c[a] / sum[n].c[3];
       largest = std::max(largest, std::abs(node.c[a]));
     }
@@ -130,17 +119,17 @@ void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin
     if (near[b]) places.blocks.push_back(b);
 }
 
-Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes) {
   nodes.work.resize(nodes.now.size());
   if (in.transfer == Transfer::flip)
-    spread_all_pins<Cubic>(exec, in, around, blocks, places, pin, rows, nodes.work);
+    all_pins_to_grid<Cubic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work);
   else
-    spread_all_pins<Quadratic>(exec, in, around, blocks, places, pin, rows, nodes.work);
+    all_pins_to_grid<Quadratic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work);
   nodes.pinned.assign(nodes.now.size(), 0);
   return reduce_max(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
-                    [&](Index k) { return move_block(around, places.blocks[k], nodes); });
+                    [&](Index k) { return move_block(boundaries, places.blocks[k], nodes); });
 }
 
 }  // namespace phyxel::mpm

@@ -15,7 +15,7 @@ void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin
 /// Nodes around pinned particles move with their pin; nodes.pinned marks them. It is not enough to
 /// move the particles: forces on them would move the nodes of their tile in every step, and matter
 /// would creep away from the pin. Uses nodes.work. Returns the largest |component|.
-Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Surroundings& around,
+Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes);
 

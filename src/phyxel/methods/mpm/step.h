@@ -13,23 +13,106 @@ struct StepNumbers {
   Real next_dt = 0;  // s, of the step that follows
   Real dx = 1;       // m, edge of a cell
   Transfer transfer = Transfer::apic;
-  Real flip = 0;         // share of FLIP
-  Real least_mass = 0;   // kg, of a particle
-  Real cell_volume = 1;  // m^3; m^2 of a flat scene
-  bool gathers = true;   // grid to particle
-  bool spreads = true;   // particle to grid, for the next step
+  Real flip = 0;                  // share of FLIP
+  Real least_mass = 0;            // kg, of a particle
+  Real cell_volume = 1;           // m^3; m^2 of a flat scene
+  bool grid_to_particles = true;  // whether the step has this part
+  bool particles_to_grid = true;  // the same, for the next step
 
   /// Tiles of a chunk: of a blend with FLIP, impulses have one of their own.
   int passes() const { return transfer == Transfer::flip ? 2 : 1; }
 };
 
-/// What particles and nodes meet.
-struct Surroundings {
+/// The numbers of the solve of an implicit step.
+struct ImplicitNumbers {
+  Real share = 1;          // beta: 1/2 trapezoidal, 1 backward Euler
+  Real tolerance = 1e-3f;  // share of speeds by which the last iterations may change velocities
+  int most_iterations = 200;
+};
+
+/// Solves of implicit steps since the beginning of the frame.
+struct SolveCounts {
+  int iterations = 0, unfinished = 0;
+};
+
+/// What acts on matter from outside in a step.
+struct Boundaries {
   Vec3 gravity = Vec3::zero();  // m/s^2
   bool flat = false;            // nothing moves along z
   ColliderViews colliders;
-  std::vector<PinView> pins;
+  Real collider_speed = 0;        // m/s, of those near matter
+  const PinView* pins = nullptr;  // null: there are none
 };
+
+/// The columns of the particles, for kernels. Within a frame their rows know better.
+struct Points {
+  Index n = 0;
+  Vec3* x = nullptr;
+  Vec3* v = nullptr;
+  const Real* mass = nullptr;
+  const Index* material = nullptr;
+  const ParticleId* id = nullptr;
+  const Index* pin = nullptr;
+  Mat3* gradient = nullptr;
+  Mat3* deformation = nullptr;
+  Real* memory = nullptr;
+  Real* volume = nullptr;
+};
+
+/// What the stages of a step work with.
+struct StepContext {
+  const Exec& exec;
+  StepNumbers in;
+  const std::vector<AnyLaw>& laws;  // by material
+  const std::vector<Index>& used;   // materials of this method
+  const ImplicitNumbers* implicit;  // null: steps are explicit
+  Boundaries boundaries;
+  Points points;
+};
+
+/// What is known of a step when its nodes have their velocities.
+struct MovedGrid {
+  double path = 0;   // cells that particles cross at most; 0 where the step checks itself
+  bool fits = true;  // they have room for that
+};
+
+/// Numbers of a row; it begins with the place in the block's tile, in cells.
+constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
+
+/// A particle that is not finite.
+struct BadPoint {
+  ParticleId id = 0;
+  const char* part = nullptr;  // of it; null: there is none
+};
+PHYXEL_FN bool is_finite_number(Real number) {
+  return number - number == 0;
+}
+PHYXEL_FN bool is_finite_row(const Row16& row) {
+  bool finite = true;
+  for (int k = 0; k <= row_mass; ++k) finite = finite && is_finite_number(row.c[k]);
+  return finite;
+}
+/// What is not finite of a row that is not.
+inline const char* bad_part(const Row16& row) {
+  for (int k = 0; k < 3; ++k)
+    if (!is_finite_number(row.c[k])) return "position";
+  for (int k = 0; k < 9; ++k)
+    if (!is_finite_number(row.c[row_f + k])) return "deformation";
+  return is_finite_number(row.c[row_memory]) ? "volume or mass" : "memory";
+}
+/// A row, and the id of its particle.
+struct NamedRow {
+  ParticleId id = std::numeric_limits<ParticleId>::max();
+  Index row = -1;
+};
+struct SmallerId {
+  PHYXEL_FN NamedRow operator()(const NamedRow& a, const NamedRow& b) const {
+    return b.row >= 0 && (a.row < 0 || b.id < a.id) ? b : a;
+  }
+};
+
+/// Nodes with this part of their mass under pins move with them.
+constexpr Real pinned_part = Real(0.1);
 
 /// What limits the next step, over the particles of a chunk.
 struct ChunkLimits {

@@ -1,6 +1,7 @@
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "phyxel/core/error.h"
@@ -20,7 +21,83 @@ StableStep NeighbourMethod::stable_dt(const Environment& environment) {
   if (size() == 0) return {};
   require_forces(environment);
   if (extremes_.has_bad()) report_non_finite(extremes_.first_bad);
-  return limit_of_step(environment);
+  StableStep limit = limit_of_step(environment);
+  if (heat_.active)
+    limit.tighten(
+        {0.5 / (heat_.relaxation_rate + 1e-30),
+         "heat may close half of the difference of a particle to the temperatures around it",
+         StepLimit::other, 2});
+  return limit;
+}
+
+std::map<std::string, double> NeighbourMethod::save() {
+  std::map<std::string, double> numbers;
+  if (heat_.in_use)
+    numbers = {{"heat_age", heat_.age}, {"heat_relaxation_rate", heat_.relaxation_rate}};
+  if (skin_.adapts())
+    numbers.insert({{"skin_share", skin_.share},
+                    {"skin_cost", skin_.cost},
+                    {"skin_grows", skin_.grows ? 1 : 0}});
+  return numbers;
+}
+
+void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
+  if (skin_.adapts()) {
+    skin_.share = numbers.at("skin_share");
+    skin_.cost = numbers.at("skin_cost");
+    skin_.grows = numbers.at("skin_grows") != 0;
+  }
+  if (!numbers.contains("heat_age")) return;
+  heat_.in_use = true;
+  heat_.age = numbers.at("heat_age");
+  heat_.relaxation_rate = numbers.at("heat_relaxation_rate");
+  resize_own(store_.for_host().x.size());
+}
+
+void NeighbourMethod::declare_heat() {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  own_.add("enthalpy", "J/kg", KeptIn::checkpoints, unknown, heat_.enthalpy, nullptr,
+           &heat_.in_use);
+  own_.add("heat_power", "W", KeptIn::checkpoints, Real{0}, heat_.power, nullptr, &heat_.in_use);
+}
+
+void NeighbourMethod::set_thermal(const Environment& environment, Real support) {
+  const bool was_in_use = heat_.in_use, was_active = heat_.active;
+  update_thermal(environment.materials, thermal_, heat_);
+  // Particles that are new since the rows were made may be larger.
+  if (heat_.active && (heat_.kernel.support != support || !rows_valid_))
+    heat_.kernel = make_heat_kernel(largest_spacing(environment), support, environment.dimensions);
+  if (heat_.active && !was_active) rows_valid_ = false;
+  if (!heat_.in_use || was_in_use) return;
+  resize_own(own_size_);
+  if (own_size_ == store_.for_host().x.size()) update_enthalpies();
+}
+
+/// Of particles in closest packing, m.
+Real NeighbourMethod::largest_spacing(const Environment& environment) {
+  const std::vector<Real> mass = heaviest_by_material(environment);
+  double volume = 0;
+  for (std::size_t m = 0; m < mass.size(); ++m)
+    if (mass[m] > 0)
+      volume = std::max(volume, double(rest_volume(environment.materials[m], mass[m])));
+  const int dimensions = environment.dimensions;
+  const double cell = volume / packed_volume(dimensions);
+  return static_cast<Real>(dimensions == 2 ? std::sqrt(cell) : std::cbrt(cell));
+}
+
+void NeighbourMethod::resize_own(std::size_t n) {
+  own_.resize(n);
+  own_size_ = n;
+}
+
+void NeighbourMethod::update_enthalpies() {
+  if (heat_.in_use) follow_temperatures(store_.for_host(), heat_);
+}
+
+void NeighbourMethod::exchange_heat(const Environment& environment, Real dt) {
+  if (heat_.active)
+    phyxel::exchange_heat(environment, store_.for_kernels(), rows_, colliders_.views(), pin_table_,
+                          dt, heat_);
 }
 
 std::vector<ColumnView> NeighbourMethod::columns() {
@@ -30,7 +107,7 @@ std::vector<ColumnView> NeighbourMethod::columns() {
 }
 
 void NeighbourMethod::start_frame() {
-  own_.resize(store_.for_host().x.size());
+  resize_own(store_.for_host().x.size());
   rows_valid_ = forces_valid_ = false;
 }
 
@@ -50,13 +127,29 @@ void NeighbourMethod::require_forces(const Environment& environment) {
   forces_valid_ = true;
 }
 
-void NeighbourMethod::build_rows_within(const Environment& environment, Real radius) {
+bool NeighbourMethod::rows_stay_valid(Real moved, Real cutoff) {
+  ++steps_with_rows_;
+  if (!rows_valid_) return false;
+  // The search is paid off long before the skin is used up: shorter rows may do.
+  if (skin_.adapts() && steps_with_rows_ > 100 && skin_.share > Skin::least_share) return false;
+  return 2 * moved < rows_.radius - more_ - cutoff;
+}
+
+void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Real more) {
   const Exec& exec = environment.exec;
   Particles& p = store_.for_kernels();
+  if (rows_valid_ && steps_with_rows_ > 0 && skin_.adapts())
+    adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
+          skin_);
+  steps_with_rows_ = 0;
+  more_ = more;
+  skin_width_ = skin_within(environment.box, cutoff, skin_.share);
+  const Real radius = cutoff + skin_width_ + more;
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
   reorder(exec, p, cells_.order, scratch_);
   own_.reorder(exec, "particles.reorder", cells_.order);
-  build_rows(exec, p.x, cells_, radius, rows_);
+  phyxel::build_rows(exec, p.x, cells_, radius, rows_);
+  if (heat_.active) measure_volumes(exec, p, heat_);
   x_at_build_ = p.x;
   rows_valid_ = true;
   colliders_moved_ = false;  // methods look for particles near them now

@@ -2,6 +2,7 @@
 
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
+#include "phyxel/matter/heat_stage.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
 #include "phyxel/methods/skeleton/own_columns.h"
@@ -21,16 +22,17 @@ class NeighbourMethod : public Method {
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
-  std::map<std::string, double> save() override { return {}; }
-  void load(const std::map<std::string, double>&) override {}
+  /// The skin and the heat stage; a method that has more to save adds it.
+  std::map<std::string, double> save() override;
+  void load(const std::map<std::string, double>& numbers) override;
 
  protected:
   /// `stage` names the forces in messages: "sph.forces".
-  explicit NeighbourMethod(const char* stage) : stage_(stage) {}
+  explicit NeighbourMethod(const char* stage, const Skin& skin = {}) : skin_(skin), stage_(stage) {}
 
   /// Called in every step, because keyframes may change any parameter at any time.
   virtual void refresh_laws(const Environment& environment) = 0;
-  /// Sorts the particles and makes the rows, with build_rows_within().
+  /// Sorts the particles and makes the rows, with build_rows().
   virtual void build_neighbours(const Environment& environment) = 0;
   /// The stages of a step of dt; they end with forces and extremes. With dt = 0 these are found for
   /// the state as it is and nothing moves.
@@ -50,6 +52,28 @@ class NeighbourMethod : public Method {
 
   /// The same, and rows where they are not valid: how most steps begin.
   void start_step(const Environment& environment, Real dt);
+
+  /// For the constructor of a method that conducts heat.
+  void declare_heat();
+
+  /// For refresh_laws(): what the materials in use do with heat. Pairs within `support` exchange
+  /// it.
+  template <class Parameters>
+  void refresh_heat(const Environment& environment, const std::vector<Index>& used, Real support) {
+    thermal_.assign(environment.materials.size(), {});
+    for (const Index m : used)
+      thermal_[m] = parameters_of<Parameters>(environment.materials[m]).thermal;
+    set_thermal(environment, support);
+  }
+
+  /// How far rows have to reach for heat, m.
+  Real heat_reach() const { return heat_.active ? heat_.kernel.support : Real(0); }
+
+  /// For begin(), at its end: enthalpies of particles that are new or were given a temperature.
+  void update_enthalpies();
+
+  /// The heat of a step of dt; rows are valid. With dt = 0 powers are found where there are none.
+  void exchange_heat(const Environment& environment, Real dt);
 
   /// Forces that diagnostics and the first step need.
   void require_forces(const Environment& environment);
@@ -72,13 +96,20 @@ class NeighbourMethod : public Method {
     return view;
   }
 
-  /// Sorts particles by cell, with all columns, and makes rows of all pairs within `radius`.
-  void build_rows_within(const Environment& environment, Real radius);
+  /// Sorts particles by cell, with all columns, and makes rows of all pairs within the cut-off, the
+  /// skin that makes steps cheapest, and `more`.
+  void build_rows(const Environment& environment, Real cutoff, Real more = 0);
 
-  /// Rows stay valid until a pair could have entered the cut-off.
-  bool rows_reach(Real moved, Real cutoff) const { return 2 * moved < rows_.radius - cutoff; }
+  /// How far the rows that were built last reach beyond the cut-off, m.
+  Real skin() const { return skin_width_; }
+
+  /// Whether rows are still valid after particles have moved this far since they were built: no
+  /// pair can have entered the cut-off, whatever keyframes made of it. To be called once in each
+  /// step.
+  bool rows_stay_valid(Real moved, Real cutoff);
 
   OwnColumns own_;
+  HeatStage heat_;
   ParticleStore store_;
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
@@ -88,6 +119,7 @@ class NeighbourMethod : public Method {
   ReorderScratch scratch_;
   Column<Vec3> x_at_build_;
   Extremes extremes_;
+  Skin skin_;
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since particles near them were found
@@ -95,8 +127,16 @@ class NeighbourMethod : public Method {
  private:
   [[noreturn]] void report_non_finite(Index i);
   ParticleView particle_view(const Environment& environment);
+  void set_thermal(const Environment& environment, Real support);
+  Real largest_spacing(const Environment& environment);
+  void resize_own(std::size_t n);
 
   const char* stage_;
+  Real skin_width_ = 0;  // m
+  Real more_ = 0;        // m, that rows reach beyond cut-off and skin
+  int steps_with_rows_ = 0;
+  std::size_t own_size_ = 0;      // of the method's own columns
+  std::vector<Thermal> thermal_;  // by material, as it is now; kept so that steps allocate nothing
 };
 
 /// The sum of a column.

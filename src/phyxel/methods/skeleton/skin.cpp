@@ -11,14 +11,13 @@ Real skin_within(const PeriodicBox& box, Real cutoff, double share) {
   return skin;
 }
 
-void adapt(double entries, int steps, AdaptiveSkin& skin) {
+void adapt(double entries, int steps, Skin& skin) {
   constexpr double change_of_share = 1.1;
-  constexpr double cost_of_search = 250;  // per particle, in entries of a row
-  const double cost = entries + cost_of_search / steps;
+  const double cost = entries + skin.cost_of_search / steps;
   if (cost > skin.cost) skin.grows = !skin.grows;
   skin.cost = cost;
   skin.share *= skin.grows ? change_of_share : 1 / change_of_share;
-  skin.share = std::clamp(skin.share, AdaptiveSkin::least_share, AdaptiveSkin::largest_share);
+  skin.share = std::clamp(skin.share, Skin::least_share, Skin::largest_share);
 }
 
 }  // namespace phyxel

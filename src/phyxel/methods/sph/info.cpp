@@ -1,3 +1,4 @@
+#include "phyxel/methods/method_info.h"
 #include "phyxel/methods/row_memory.h"
 #include "phyxel/methods/sph/method.h"
 
@@ -9,11 +10,17 @@ MethodInfo info() {
   info.alternatives = {{"sound_speed", "bulk_modulus"}};
   info.resolve = resolve;
   info.report = report;
+  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
+                 const std::string& name) {
+    return idle(std::any_cast<const Parameters&>(parameters).thermal, given, name);
+  };
   info.has_contact_kinds = true;
+  info.conducts_heat = true;
   // Particles and their scratch, quads, cells, and about 80 places of a row.
-  info.bytes_per_particle = [](const Material&) -> double {
+  info.bytes_per_particle = [](const Material& material) -> double {
     return 4 * sizeof(Vec3) + 8 * sizeof(Real) + 5 * sizeof(Quad) + 16 * sizeof(Index) +
-           3 * sizeof(std::uint64_t) + 80 * sizeof(Index) + saved_bytes(2 * sizeof(Real));
+           3 * sizeof(std::uint64_t) + 80 * sizeof(Index) + saved_bytes(2 * sizeof(Real)) +
+           heat_bytes(parameters_of<Parameters>(material).thermal);
   };
   info.make = make_solver;
   return info;

@@ -11,7 +11,6 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-constexpr double skin_share = 0.1;      // of the kernel's reach
 constexpr Real gap_share = Real(0.25);  // of the spacing: particles at rest keep half a spacing
 
 }  // namespace
@@ -24,12 +23,14 @@ Solver::Solver() : NeighbourMethod("sph.forces") {
   own_.scratch(&StepView::clear);
   own_.add_result("density", "kg/m^3", density_);
   own_.add_result("pressure", "Pa", pressure_);
+  declare_heat();
 }
 
 void Solver::begin(const Environment& environment) {
   measure_volumes(environment);
   start_frame();
   refresh_laws(environment);
+  update_enthalpies();
 }
 
 /// The largest particle determines the smoothing length of all.
@@ -64,6 +65,7 @@ void Solver::refresh_laws(const Environment& environment) {
   laws_.assign(environment.materials.size(), {});
   for (const Index m : used_) laws_[m] = law_of(environment.materials[m], h);
   law_table_.assign(laws_);
+  refresh_heat<Parameters>(environment, used_, kernel_.reach());
   const bool was_tense = std::exchange(tense_, tension_over_density() > 0);
   if (!tense_) return;
   if (!was_tense) own_.resize(ratio_.size());
@@ -82,7 +84,7 @@ StepView Solver::view(const Environment& environment) {
   s.walls = wall_table_.data();
   s.self = self_;
   s.gap = gap_share * spacing_;
-  s.skin = rows_.radius - kernel_.reach();
+  s.skin = skin();
   s.carries = std::any_of(used_.begin(), used_.end(), [&](Index m) { return laws_[m].xsph > 0; });
   s.pairs = {s.before,    s.liquid, s.bond,      s.row_start,          s.row_count,
              s.neighbour, kernel_,  dimensions_, laws_[used_.front()], s.period,
@@ -90,20 +92,19 @@ StepView Solver::view(const Environment& environment) {
   return s;
 }
 
-/// Rows stay valid until a pair could have entered the reach of the kernel. XSPH, which follows,
-/// moves a particle by no more than the others move relative to it.
-bool Solver::rows_are_valid(const Moved& moved, Real dt) const {
+/// How far a particle may have moved since rows were built, XSPH of this step included, which moves
+/// a particle by no more than the others move relative to it.
+Real Solver::largest_move(const Moved& moved, Real dt) const {
   Real xsph = 0;
   for (const Index m : used_) xsph = std::max(xsph, laws_[m].xsph);
   const Real carried = 2 * xsph * dt * std::sqrt(moved.speed_squared);
-  return rows_reach(std::sqrt(moved.path_squared) + carried, kernel_.reach());
+  return std::sqrt(moved.path_squared) + carried;
 }
 
 void Solver::build_neighbours(const Environment& environment) {
   const Exec& exec = environment.exec;
   const TimerScope scope(exec.timers, "sph.neighbours");
-  const Real reach = kernel_.reach();
-  build_rows_within(environment, reach + skin_within(environment.box, reach, skin_share));
+  build_rows(environment, kernel_.reach());
   find_near(exec, view(environment));
   pack_particles(exec, view(environment));
 }
@@ -116,10 +117,11 @@ void Solver::advance(const Environment& environment, Real dt) {
   start_step(environment, dt);
   if (dt > 0) {
     const Moved moved = move_particles(exec, view(environment), dt);
-    if (!rows_are_valid(moved, dt)) build_neighbours(environment);
+    if (!rows_stay_valid(largest_move(moved, dt), kernel_.reach())) build_neighbours(environment);
   } else {
     pack_particles(exec, view(environment));
   }
+  exchange_heat(environment, dt);
   sum_densities(exec, view(environment), dt);
   extremes_ = apply_forces(exec, view(environment), dt);
 }

@@ -22,7 +22,7 @@ class Solver final : public NeighbourMethod {
   StableStep limit_of_step(const Environment& environment) override;
   const char* other_bad_part(Index i) override;
   void measure_volumes(const Environment& environment);
-  bool rows_are_valid(const Moved& moved, Real dt) const;
+  Real largest_move(const Moved& moved, Real dt) const;
   Real tension_over_density() const;  // m^3/s^2, the largest
   StepView view(const Environment& environment);
 

@@ -1,0 +1,66 @@
+#include "phyxel/app/run_state.h"
+
+#include <algorithm>
+
+#include "phyxel/io/mesh_write.h"
+#include "phyxel/io/vdb.h"
+
+namespace phyxel {
+
+namespace fs = std::filesystem;
+
+bool is_stopped(const RunOptions& options) {
+  return options.stop && *options.stop;
+}
+
+void note(RunState& s, const std::string& text) {
+  s.log << text << std::endl;
+  if (s.options.on_note) s.options.on_note(text);
+}
+
+std::vector<fs::path> particle_files(const RunState& s, int frame) {
+  std::vector<fs::path> files;
+  if (frame % s.scene.output.every != 0) return files;
+  for (const std::string& extension : particle_extensions(s.scene.output))
+    files.push_back(s.folder.particles(frame, extension));
+  return files;
+}
+
+namespace {
+
+bool wants_picture(const RunState& s, int frame) {
+  return s.photographer && frame % s.scene.render.every == 0;
+}
+bool wants_surface(const RunState& s, int frame) {
+  return s.surfaces.writes() && frame % s.scene.output.every == 0 &&
+         s.scene.output.surface != "none";
+}
+bool wants_volume(const RunState& s, int frame) {
+  return s.scene.output.volume && frame % s.scene.output.every == 0;
+}
+
+}  // namespace
+
+std::vector<fs::path> derived_files(const RunState& s, int frame) {
+  std::vector<fs::path> files;
+  if (wants_surface(s, frame)) files.push_back(s.folder.surface(frame, s.scene.output.surface));
+  if (wants_volume(s, frame)) files.push_back(s.folder.volume(frame));
+  if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
+  return files;
+}
+
+void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {
+  const auto wants = [&](const fs::path& file) {
+    return std::find(wanted.begin(), wanted.end(), file) != wanted.end();
+  };
+  const Exec exec{s.options.timers};
+  const fs::path surface = s.folder.surface(frame.index, s.scene.output.surface),
+                 volume = s.folder.volume(frame.index), image = s.folder.image(frame.index);
+  if (!wants(surface) && !wants(volume) && !wants(image)) return;
+  const std::vector<MatterPart> parts = s.surfaces.make(exec, frame);
+  if (wants(surface)) write_surface(surface, joined(parts));
+  if (wants(volume)) write_vdb(volume, s.surfaces.volumes(exec, parts));
+  if (wants(image)) write_png(s.photographer->picture(exec, frame, parts), image);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "phyxel/app/folder/owned_folder.h"
+#include "phyxel/app/pictures/pictures.h"
+#include "phyxel/app/run.h"
+#include "phyxel/app/stats.h"
+#include "phyxel/app/surfaces/scene_surfaces.h"
+#include "phyxel/scene/world.h"
+
+namespace phyxel {
+
+/// One run: what it was asked, what it writes to, and how far it is.
+struct RunState {
+  const Scene& scene;
+  const RunOptions& options;
+  OutputFolder folder;
+  std::unique_ptr<OwnedFolder> owned;
+  int last_frame;
+  World world;
+  SurfaceMaker surfaces;
+  std::optional<Photographer> photographer;
+  std::optional<StatsFile> stats;
+  std::ofstream log;
+  double started = now_seconds();
+  bool film = false;         // pictures become a video at the end
+  int first_frame = 0;       // of this run
+  int saved_frame = -1;      // of the last checkpoint
+  bool has_gaps = false;     // stopped before earlier frames were complete
+  bool said_inside = false;  // that particles are inside colliders
+};
+
+bool is_stopped(const RunOptions& options);
+
+/// What a user should know, to the log and to the caller.
+void note(RunState& s, const std::string& text);
+
+/// Particle files of a frame.
+std::vector<std::filesystem::path> particle_files(const RunState& s, int frame);
+
+/// Files of a frame that are made from its particles alone.
+std::vector<std::filesystem::path> derived_files(const RunState& s, int frame);
+
+/// Makes the derived files among `wanted`.
+void write_derived(RunState& s, const Frame& frame,
+                   const std::vector<std::filesystem::path>& wanted);
+
+}  // namespace phyxel

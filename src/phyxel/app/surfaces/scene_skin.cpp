@@ -1,0 +1,176 @@
+#include "phyxel/app/surfaces/scene_skin.h"
+
+#include <fmt/format.h>
+#include <unordered_map>
+
+#include "phyxel/io/surface_read.h"
+#include "phyxel/matter/colour.h"
+#include "phyxel/scene/body_points.h"
+#include "phyxel/scene/read_shape.h"
+#include "phyxel/surfaces/make_surface.h"
+#include "phyxel/surfaces/surface_scratch.h"
+
+namespace phyxel {
+
+namespace {
+
+/// Means over the triangles at a place, weighted by area: vertices that a seam of the texture has
+/// split get the same.
+std::vector<Vec3> smooth_normals(const TriangleMesh& mesh) {
+  std::unordered_map<Vec3, Vec3, PlaceHash> sum;
+  for (const Int3& t : mesh.triangles) {
+    const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
+    const Vec3 normal = cross(b - a, c - a);
+    for (const Vec3& corner : {a, b, c})
+      sum.try_emplace(corner, Vec3::zero()).first->second += normal;
+  }
+  std::vector<Vec3> normals;
+  for (const Vec3& v : mesh.vertices) {
+    const auto found = sum.find(v);
+    const bool used = found != sum.end() && length(found->second) > 0;
+    normals.push_back(used ? normalized(found->second) : Vec3{0, 1, 0});
+  }
+  return normals;
+}
+
+/// The mesh of a file with its colours, unless the table of the surface has one; other attributes
+/// are those of the particles.
+SurfaceMesh mesh_from_file(const Scene& scene, const SurfaceSpec& spec,
+                           const std::filesystem::path& file, const ShapeSpec& shape) {
+  SurfaceMesh surface = read_surface(scene.folder / file);
+  const Mat3 turn = rotation_degrees(shape.rotation);
+  const Vec3 own = cast<Real>(surface.origin), centre = cast<Real>(shape.centre);
+  for (Vec3& v : surface.mesh.vertices) v = turn * ((v + own) * shape.scale) + centre;
+  surface.origin = Vec3d::zero();  // that of the particles takes its place
+  surface.normals = smooth_normals(surface.mesh);
+  std::erase_if(surface.attributes,
+                [&](const FrameColumn& c) { return !is_colour(c) || is_given(spec.colour[0]); });
+  for (FrameColumn& colour : surface.attributes) colour = code_values(colour);
+  return surface;
+}
+
+/// The mesh that one body wears at the start.
+SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
+                      const BodySpec& body, const std::vector<Vec3>& points, Real spacing) {
+  if (!spec.mesh.empty()) return mesh_from_file(scene, spec, spec.mesh, body.shape);
+  if (body.shape.type == "mesh") return mesh_from_file(scene, spec, body.shape.file, body.shape);
+  Frame frame;
+  frame.count = points.size();
+  frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
+  SurfaceOptions options;
+  options.field.kind = FieldKind::zhu_bridson;
+  options.field.spacing = spacing;
+  SurfaceScratch scratch;
+  return make_surface(exec, frame, options, scratch);
+}
+
+/// Colours are kept where all bodies have them.
+void append(const SurfaceMesh& part, SurfaceMesh& all) {
+  const auto add = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  if (all.mesh.vertices.empty()) all.attributes = part.attributes;
+  const auto same = [](const FrameColumn& a, const FrameColumn& b) {
+    return a.name == b.name && a.type == b.type && a.components == b.components;
+  };
+  if (!std::equal(all.attributes.begin(), all.attributes.end(), part.attributes.begin(),
+                  part.attributes.end(), same))
+    all.attributes.clear();
+  else if (!all.mesh.vertices.empty())
+    for (std::size_t k = 0; k < all.attributes.size(); ++k)
+      add(all.attributes[k].data, part.attributes[k].data);
+  append(all.mesh, part.mesh);
+  add(all.normals, part.normals);
+  add(all.texture, part.texture);
+}
+
+/// A mean of numbers, or for whole numbers that of the heaviest particle.
+FrameColumn carried(const Skin& skin, const FrameColumn& particles) {
+  const FrameColumn column = is_colour(particles) ? code_values(particles) : particles;
+  const bool real = column.type == NumberType::float32 || column.type == NumberType::float64;
+  const std::size_t n = skin.rest.mesh.vertices.size(), size = column.element_size();
+  FrameColumn out{column.name, column.unit, column.type, column.components,
+                  std::vector<std::byte>(n * size)};
+  for (std::size_t v = 0; v < n; ++v) {
+    const std::size_t first = v * skin.most;
+    std::byte* to = out.data.data() + v * size;
+    const std::byte* heaviest = column.data.data() + skin.particle[first] * size;
+    std::copy_n(heaviest, size, to);
+    if (!real) continue;
+    for (int c = 0; c < column.components; ++c) {
+      double sum = 0;
+      for (Index k = 0; k < skin.most && skin.weight[first + k] > 0; ++k)
+        sum += skin.weight[first + k] * column.number(skin.particle[first + k], c);
+      if (column.type == NumberType::float32)
+        reinterpret_cast<float*>(to)[c] = static_cast<float>(sum);
+      else
+        reinterpret_cast<double*>(to)[c] = sum;
+    }
+  }
+  return out;
+}
+
+/// What the method of the particles knows of their neighbourhoods.
+Column<Mat3> matrices_of(const FrameColumn& column) {
+  Column<Mat3> matrices(column.data.size() / column.element_size());
+  for (std::size_t i = 0; i < matrices.size(); ++i)
+    for (int k = 0; k < 9; ++k) matrices[i][k / 3][k % 3] = static_cast<Real>(column.number(i, k));
+  return matrices;
+}
+
+}  // namespace
+
+SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
+                          const std::vector<const BodySpec*>& bodies, Real spacing) {
+  SurfaceMesh mesh;
+  std::vector<Vec3> all;
+  const std::string path = "surface." + spec.name;
+  ShapeFiles files{scene.folder};
+  for (const BodySpec* body : bodies) {
+    const std::vector<Vec3> points = body_points(scene, *body, files);
+    all.insert(all.end(), points.begin(), points.end());
+    try {
+      append(rest_mesh(exec, scene, spec, *body, points, spacing), mesh);
+    } catch (const InputError& error) {
+      fail(scene, path + ".mesh", fmt::format("{}.mesh: {}", path, error.what()));
+    }
+  }
+  if (!spec.texture.empty() && mesh.texture.size() != mesh.mesh.vertices.size())
+    fail(scene, path + ".texture",
+         fmt::format(
+             "{}.texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with "
+             "vt lines",
+             path));
+  if (mesh.texture.size() != mesh.mesh.vertices.size()) mesh.texture.clear();
+  const Column<Vec3> rest(all.begin(), all.end());
+  SkinOptions options;
+  const Real radius = spec.options.field.radius;
+  options.radius = radius > 0 ? radius : Real(2.5) * spacing;
+  return {spec.name, make_skin(exec, mesh, rest, options), make_rest_shape(exec, rest)};
+}
+
+SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particles) {
+  const std::size_t n = skin.skin.rest_positions.size();
+  if (particles.count != n)
+    throw Error(fmt::format(
+        "surface.{}: its skin was made for {} particles and the frame has {}; a skin needs the "
+        "particles of the start",
+        skin.name, n, particles.count));
+  const Column<Vec3> x = positions_of(particles);
+  Column<Mat3> transforms;
+  if (const FrameColumn* known = particles.find("deformation"))
+    transforms = matrices_of(*known);
+  else
+    estimate_transforms(exec, skin.rest, x, transforms);
+  SurfaceMesh surface;
+  pose(exec, skin.skin, x, transforms, surface);
+  surface.origin = particles.origin;
+  for (const FrameColumn& column : particles.columns) {
+    if (column.name == "position" || column.name == "deformation") continue;
+    std::erase_if(surface.attributes, [&](const FrameColumn& c) { return c.name == column.name; });
+    surface.attributes.push_back(carried(skin.skin, column));
+  }
+  return surface;
+}
+
+}  // namespace phyxel

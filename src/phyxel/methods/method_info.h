@@ -1,0 +1,76 @@
+#pragma once
+
+#include <any>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "phyxel/matter/material.h"
+#include "phyxel/methods/benchmark_world.h"
+#include "phyxel/methods/method.h"
+
+namespace phyxel {
+
+/// A method for the rest of the program: what `info()` of its folder returns. One line in
+/// registry.cpp adds a method to the library; a program adds one of its own with add_method().
+struct MethodInfo {
+  std::string name;
+  std::string summary;  // one line
+  std::any (*default_parameters)() = nullptr;
+  void (*describe)(Fields& fields, std::any& parameters) = nullptr;
+  /// Names of which at most one may be given; an event that sets one takes the place of the others.
+  std::vector<std::vector<std::string>> alternatives;
+  /// Parameters that are lengths in m of the order of the spacing; the scene's `resolution` divides
+  /// them.
+  std::vector<std::string> lengths;
+  /// Parameters that describe particles of one size; refused with another `resolution` than 1.
+  std::vector<std::string> of_one_particle;
+  /// Why a parameter has no effect with the values of the others, and what to do about it; empty
+  /// where it has one. `given`: the names that the scene has. Null where all are always used.
+  std::string (*idle)(const std::any& parameters, const std::set<std::string>& given,
+                      const std::string& name) = nullptr;
+  /// Distance between neighbours of matter at rest, m; not_given when the user has to give it.
+  double (*rest_spacing)(const Material& material, int dimensions) = [](const Material&, int) {
+    return double(not_given);
+  };
+  /// Fills what follows from other parameters once spacing and dimensions are known; throws Error
+  /// when it cannot.
+  void (*resolve)(Material& material) = [](Material&) {};
+  /// Lines for `phyxel check`: derived properties of a material.
+  std::vector<std::string> (*report)(const Material& material) = [](const Material&) {
+    return std::vector<std::string>();
+  };
+  /// A picture of how pairs of a material behave, as SVG; null where there is none to draw.
+  std::string (*diagram)(const Material& material) = nullptr;
+  /// Memory of a particle of the material while it runs: columns, their copies, neighbours.
+  double (*bytes_per_particle)(const Material& material) = nullptr;
+  bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
+  bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
+  bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
+  /// Edge of a cell of the grid for particles of a volume (m^3; m^2 of a flat scene), m; null where
+  /// the method has no grid.
+  double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;
+  std::unique_ptr<Method> (*make)() = nullptr;
+
+  // The registry fills these for the methods of the library.
+  const char* presets = "";  // TOML, a [material.NAME] table for each, with a summary
+  std::vector<BenchmarkWorld> benchmark_worlds;
+  std::unique_ptr<Method> (*make_cuda)() = nullptr;  // null: not in this build
+};
+
+/// The info of a method whose materials have these Parameters; describe(fields, parameters) is
+/// beside them.
+template <class Parameters>
+MethodInfo info_of(std::string name, std::string summary) {
+  MethodInfo info;
+  info.name = std::move(name);
+  info.summary = std::move(summary);
+  info.default_parameters = [] { return std::any(Parameters{}); };
+  info.describe = [](Fields& fields, std::any& parameters) {
+    describe(fields, std::any_cast<Parameters&>(parameters));
+  };
+  return info;
+}
+
+}  // namespace phyxel
