@@ -137,6 +137,12 @@ bool compete(const SurfaceSpec& a, const SurfaceSpec& b) {
          (a.phase == b.phase || a.phase == SurfacePhase::all || b.phase == SurfacePhase::all);
 }
 
+/// Whether particles of the material are solid or liquid, in a column `phase`.
+bool has_phases(const Material& material) {
+  const MethodInfo& method = *find_method(material.method);
+  return method.has_phases || (method.turns_into && !method.turns_into(material).empty());
+}
+
 void check_phase(const Scene& scene, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   for (const SurfaceSpec& other : scene.surfaces)
@@ -151,12 +157,10 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
                      "remove it or choose a field",
                      path));
   for (const BodySpec& b : scene.bodies)
-    if ((b.name == s.of || b.material == s.of) &&
-        find_method(material_of(scene, b).method)->has_phases)
-      return;
+    if ((b.name == s.of || b.material == s.of) && has_phases(material_of(scene, b))) return;
   fail(scene, path + ".phase",
-       fmt::format("{}.phase: the method of {} knows no phases; remove it or choose method = "
-                   "\"lattice\"",
+       fmt::format("{}.phase: the method of {} knows no phases; remove it, choose method = "
+                   "\"lattice\", or mpm with melts_into or freezes_into",
                    path, s.of));
 }
 

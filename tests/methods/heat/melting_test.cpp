@@ -192,7 +192,7 @@ shape = { type = "sphere", radius = 0.2 }
 )");
   const Diagnostics before = diagnose(world);
   const double heat = heat_of(world);
-  for (int frame = 0; frame < 18; ++frame) advance(world);
+  for (int frame = 0; frame < 20; ++frame) advance(world);
   // 5 degrees of 100 J/(kg K) and 1000 J/kg at 4000 W/kg: 0.375 s.
   CHECK(count_of(world, 0) == 0);
   const HostParticles& p = method_of(world).particles();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "phyxel/core/error.h"
+#include "phyxel/matter/phase_change.h"
 #include "phyxel/methods/mpm/material.h"
 
 namespace phyxel::mpm {
@@ -64,6 +65,12 @@ Index find_target(const Environment& environment, Index from, const char* key,
 
 }  // namespace
 
+void Heat::declare(OwnColumns& own) {
+  declare_heat_columns(stage_, own);
+  own.add("phase", "", KeptIn::files_and_checkpoints, std::uint8_t{0}, phase_, nullptr,
+          &has_phases_);
+}
+
 void Heat::refresh(const Environment& environment, const std::vector<AnyLaw>& laws,
                    const std::vector<Real>& density) {
   std::vector<Thermal> thermal(environment.materials.size());
@@ -86,10 +93,12 @@ void Heat::read_changes(const Environment& environment) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[m]);
     becomes_[m] = {find_target(environment, m, "melts_into", p.melts_into),
                    find_target(environment, m, "freezes_into", p.freezes_into)};
-    for (const Index to : {becomes_[m].melted, becomes_[m].frozen})
-      if (to >= 0)
-        wave_speed_squared_ =
-            std::max(wave_speed_squared_, wave_speed_squared(laws_[to], density_[to]));
+    for (const Index to : {becomes_[m].melted, becomes_[m].frozen}) {
+      if (to < 0) continue;
+      wave_speed_squared_ =
+          std::max(wave_speed_squared_, wave_speed_squared(laws_[to], density_[to]));
+      has_phases_ = true;
+    }
   }
 }
 
@@ -112,8 +121,9 @@ void Heat::measure_densities() {
 void Heat::begin(ParticleStore& store, const Points& points) {
   changes_ = false;
   pending_ = 0;
-  if (!stage_.in_use) return;
   HostParticles& p = store.for_host();
+  if (has_phases_) set_phases(p);
+  if (!stage_.in_use) return;
   stage_.enthalpy.for_host().resize(points.n, std::numeric_limits<double>::quiet_NaN());
   stage_.power.for_host().resize(points.n, 0);
   follow_temperatures(p, stage_);
@@ -122,6 +132,17 @@ void Heat::begin(ParticleStore& store, const Points& points) {
     if (to >= 0)
       renew(from, to, p.mass[i], points.deformation[i], points.memory[i], points.volume[i]);
   }
+}
+
+void Heat::set_phases(const HostParticles& p) {
+  HostColumn<std::uint8_t>& phase = phase_.for_host();
+  phase.resize(p.x.size());
+  for (Index i = 0; i < p.size(); ++i) phase[i] = phase_of(p.material[i]);
+}
+
+std::uint8_t Heat::phase_of(Index material) const {
+  return static_cast<std::uint8_t>(
+      std::holds_alternative<LiquidLaw>(laws_[material]) ? Phase::liquid : Phase::solid);
 }
 
 void Heat::start(const Environment& environment, ParticleStore& store) {
@@ -212,6 +233,7 @@ Index Heat::change(Index i, HostParticles& p) {
   if (to < 0) return -1;
   p.material[i] = to;
   p.temperature[i] = temperature_of(stage_.thermal[to], enthalpy);
+  phase_.for_host()[i] = phase_of(to);
   return to;
 }
 

@@ -17,7 +17,7 @@ inline namespace PHYXEL_BACKEND {
 /// passed.
 class Heat {
  public:
-  void declare(OwnColumns& own) { declare_heat_columns(stage_, own); }
+  void declare(OwnColumns& own);
   bool is_active() const { return stage_.active; }
   /// What materials do with heat now. Throws InputError where a material cannot turn into another.
   void refresh(const Environment& environment, const std::vector<AnyLaw>& laws,
@@ -50,6 +50,8 @@ class Heat {
     Index melted = -1, frozen = -1;  // materials; -1: it does not
   };
 
+  void set_phases(const HostParticles& p);
+  std::uint8_t phase_of(Index material) const;
   void read_changes(const Environment& environment);
   void measure_densities();
   Index material_after(Index material, double enthalpy) const;
@@ -63,9 +65,11 @@ class Heat {
   HeatStage stage_;
   std::vector<AnyLaw> laws_;
   std::vector<Real> density_, least_density_;  // by material, kg/m^3
-  std::vector<Becomes> becomes_;               // by material
-  double wave_speed_squared_ = 0;              // m^2/s^2
-  double pending_ = 0;                         // s, whose heat is not yet in the enthalpies
+  SharedColumn<std::uint8_t> phase_;           // 1: liquid; where a material turns into another
+  bool has_phases_ = false;
+  std::vector<Becomes> becomes_;   // by material
+  double wave_speed_squared_ = 0;  // m^2/s^2
+  double pending_ = 0;             // s, whose heat is not yet in the enthalpies
   bool changes_ = false;
 
   // Particles in the order of cells, where powers are found.
