@@ -57,7 +57,7 @@ PHYXEL_FN Extremes accelerate(const StepView& s, Index i, Real dt) {
   return e;
 }
 
-/// x += v dt, and what pins and colliders do about it.
+/// x += v dt, with pins and contact with colliders.
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
   return reduce(
       exec, "springs.move", view.n, Moved{},

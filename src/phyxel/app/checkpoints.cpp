@@ -103,7 +103,7 @@ std::string rows_text(std::uint64_t hash) {
   return fmt::format("{:016x}", hash);
 }
 
-/// Rows that are missing are told by name later.
+/// Missing rows are reported by name later.
 void check_rows(const Checkpoint& checkpoint, const std::filesystem::path& stats) {
   const auto rows = checkpoint.texts.find("rows");
   const int frame = static_cast<int>(checkpoint.numbers.at("frame"));

@@ -39,7 +39,7 @@ std::string about(double steps) {
   return fmt::format("{:.0f}", std::round(steps / unit) * unit);
 }
 
-/// How the number of steps will change over the run, and what asks for it.
+/// How the number of steps will change over the run, and why.
 std::string forecast_lines(const Scene& scene, World& world) {
   const StepForecast f = forecast_steps(scene, world);
   std::string how = f.coarser > 1

@@ -48,7 +48,7 @@ void note_inside_colliders(RunState& s, const Diagnostics& diagnostics) {
   }
 }
 
-/// Files first, checkpoint last: whatever a checkpoint knows is on the disk.
+/// Files first, checkpoint last: everything that a checkpoint refers to is on the disk.
 void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
   const Diagnostics diagnostics = diagnose(s.world);
@@ -129,7 +129,7 @@ World first_world(Scene scene, const RunOptions& options, bool resume) {
   return world;
 }
 
-/// A missing ffmpeg is told before the hours of work, and costs nothing but the video.
+/// A missing ffmpeg is reported before the run starts, and costs nothing but the video.
 void plan_film(RunState& s) {
   s.film = s.photographer && s.scene.output.video && s.last_frame > 0;
   if (!s.film || render::video_is_possible()) return;

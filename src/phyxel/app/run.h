@@ -15,7 +15,7 @@ struct RunOptions {
   std::filesystem::path out;    // output folder
   std::filesystem::path trace;  // file that the caller will write; "" for none
   int frames = -1;              // stop after this frame; -1: the scene's duration
-  bool resume = false;          // go on from the last checkpoint, where there is one
+  bool resume = false;          // continue from the last checkpoint, where there is one
   bool overwrite = false;       // replace earlier results instead of moving them to <out>.previous
   bool render = true;
   std::string device = "cpu";  // cpu or cuda

@@ -17,7 +17,7 @@ constexpr Index edge = VoxelDistance::edge, row = VoxelDistance::row;
 constexpr Real everywhere = Real(1e15);  // m, from the surface
 constexpr double most_bytes = 1024.0 * 1024 * 1024;
 
-/// What is asked about a mesh at point after point.
+/// The mesh of the distance queries, and whether it is closed.
 struct MeshQuery {
   MeshDistanceView mesh;
   bool closed;

@@ -43,7 +43,7 @@ Reply make_reply() {
 std::string why_not() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
-  cudaGetLastError();  // forget it: it is told here
+  cudaGetLastError();  // clear it: it is reported here
   if (status == cudaErrorInsufficientDriver)
     return "the NVIDIA driver is missing or older than the CUDA version of this build";
   if (status != cudaSuccess) return cudaGetErrorString(status);

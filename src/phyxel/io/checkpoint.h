@@ -15,7 +15,7 @@ struct CheckpointGroup {
   std::vector<FrameColumn> columns;
 };
 
-/// All that a run needs to go on with the same bits.
+/// All that a run needs to continue with the same bits.
 struct Checkpoint {
   std::map<std::string, double> numbers;     // integers are exact up to 2^53
   std::map<std::string, std::string> texts;  // any length

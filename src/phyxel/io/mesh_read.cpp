@@ -342,7 +342,7 @@ TriangleMesh parse_stl(std::string_view bytes, const std::string& file) {
 
 namespace {
 
-/// The extension of a mesh that can be read; said before a file is looked for.
+/// The extension of a mesh that can be read; refused before the file is searched for.
 std::string mesh_extension(const std::filesystem::path& path) {
   std::string extension = extension_of(path);
   if (extension == ".obj" || extension == ".ply" || extension == ".stl") return extension;

@@ -16,7 +16,7 @@ namespace {
 /// True where a line begins with one of the words; of a PLY file only its head is text.
 bool has_line(const std::filesystem::path& path, const std::string& wanted,
               const std::string& last) {
-  if (!why_not_readable(path).empty()) return false;  // said by the reader
+  if (!why_not_readable(path).empty()) return false;  // the reader reports it
   std::ifstream file(path, std::ios::binary);
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(wanted)) return true;

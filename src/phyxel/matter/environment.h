@@ -11,7 +11,7 @@
 
 namespace phyxel {
 
-/// A region of particles held by the user: it follows a motion, whatever the forces.
+/// A region of particles that is held: it follows a motion, whatever forces act on it.
 struct Pin : PinParameters {
   std::string name;
   Motion motion;

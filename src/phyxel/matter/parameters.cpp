@@ -67,7 +67,7 @@ std::string unit_hint(const Parameter& p, const std::string& text) {
   return "";
 }
 
-/// One number where three are wanted: what people mean by it.
+/// One number where three are needed: what users mean by it.
 std::string vector_hint(const Parameter& p, double number) {
   const std::string text = number_text(number);
   if (p.name == "gravity")

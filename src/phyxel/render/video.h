@@ -13,7 +13,7 @@ bool video_is_possible();
 /// Joins the PNG pictures of a folder into an H.264 film that plays everywhere. `pattern` names
 /// them as printf would, e.g. "frame_%04d.png"; they follow each other by number, with or without
 /// gaps. An odd row or column is filled up; pictures with alpha are laid on light grey. The file
-/// appears whole or not at all. `stopped` is asked now and then; once it is true the film is given
+/// appears whole or not at all. `stopped` is called now and then; once it is true the film is given
 /// up and false returned. Throws Error with ffmpeg's own words when it fails, InputError when there
 /// are no pictures.
 bool write_video(const std::filesystem::path& folder, const std::string& pattern, double fps,

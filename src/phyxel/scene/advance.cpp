@@ -168,8 +168,8 @@ StableStep stable_step(World& world) {
 
 namespace {
 
-/// A step that has fallen to a fifth of the first one costs five times as long: said once, with
-/// what asks for it.
+/// A run whose step has fallen to a fifth of the first one takes five times as long. It reports
+/// this once, with the cause.
 std::string note_small_step(World& world, const StableStep& limit) {
   if (world.told_small_step || !(limit.dt < world.first_dt / 5)) return "";
   world.told_small_step = true;

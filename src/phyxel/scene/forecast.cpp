@@ -15,7 +15,7 @@ namespace phyxel {
 
 namespace {
 
-// What the trial may cost, counted and not timed: the same answer on every machine.
+// Limits of the trial, counted and not timed: the prediction is the same on every machine.
 constexpr double most_work = 1.5e6;       // particles times steps
 constexpr double work_of_a_step = 300;    // beside its particles
 constexpr double enough_particles = 400;  // of a copy; a scene of half as many more is tried itself
@@ -77,7 +77,7 @@ void try_out(World& copy, double fps, double duration, double scale, double coar
   forecast.until = std::min(duration, copy.environment.time);
 }
 
-/// The largest speed that tables of the scene ask for after `from`, m/s.
+/// The largest speed that tables of the scene prescribe after `from`, m/s.
 double prescribed_speed(const World& world, double from) {
   double speed = 0;
   const Scene& scene = world.live;
@@ -164,7 +164,7 @@ StableStep step_at_speed(World& world, double speed) {
   return stable_step(world);
 }
 
-/// What the trial has not come to: falls go on, and tables ask for speeds.
+/// What the trial did not reach: falls continue, and tables prescribe speeds.
 void look_beyond(World& copy, double fps, double coarser, StepForecast& forecast) {
   const double left = copy.live.duration - forecast.until;
   if (!(left > 0)) return;
@@ -220,7 +220,7 @@ StepForecast forecast_steps(const Scene& scene, World& world) {
     try_out(*copy, scene.fps, scene.duration, scale, forecast.coarser, forecast);
     look_beyond(*copy, scene.fps, forecast.coarser, forecast);
   } catch (const Error&) {
-    // What goes wrong in a copy is told by the run, if it goes wrong there.
+    // The run reports an error of the copy itself, if it occurs there too.
     forecast.until = std::min(scene.duration, copy->environment.time);
   }
   forecast.most_steps = std::max(std::ceil(forecast.most_steps), forecast.start_steps);

@@ -49,7 +49,7 @@ Vec3d relative(const Vec3d& place, const Vec3d& origin) {
 void include_places(ShapeFiles& files, const ShapeSpec& spec, WorldBounds& places) {
   if (spec.type == "plane") return;
   if (spec.type == "particles") {
-    // What is wrong with the file is said when its points are wanted.
+    // Errors of the file are reported when its points are read.
     try {
       places.include(bounds_of_points(spec, files));
     } catch (const Error&) {

@@ -35,7 +35,7 @@ bool inside(const Obstacle& obstacle, const Vec3& p) {
   return inside(obstacle.shape, apply_inverse(obstacle.pose, p));
 }
 
-/// Points of a body, made when the first pair asks for them.
+/// Points of a body, made when the first pair needs them.
 struct Samples {
   const BodyRegion* region;
   bool flat;
@@ -162,7 +162,7 @@ void compare_with_domain(const OverlapSearch& s, Index a, Samples& samples, Body
   const BodyRegion& region = (*s.regions)[a];
   const Bounds domain{cast<Real>(s.scene->world.domain_min), cast<Real>(s.scene->world.domain_max)};
   if (!s.scene->world.has_domain || contains(domain, region.bounds)) return;
-  if (region.shape.nodes.empty()) return;  // build() names the very point
+  if (region.shape.nodes.empty()) return;  // build() reports the exact point
   const double part = samples.part(s.samples, [&](const Vec3& p) { return !domain.contains(p); });
   if (part > tolerated_overlap) found.domain = beyond_domain(region, *s.scene, part);
 }

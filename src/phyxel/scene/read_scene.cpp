@@ -181,7 +181,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
   for (const char* key :
        {"name", "description", "duration", "surface", "light", "render", "output"})
     document.erase(key);
-  // A run that has stopped for want of memory may be resumed with another answer to it.
+  // A run that stopped because memory was short may be resumed with another setting for it.
   if (toml::table* world = document["world"].as_table()) world->erase("out_of_memory");
   scene.physics = to_text(document);
   return scene;

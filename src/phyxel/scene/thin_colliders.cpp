@@ -48,7 +48,7 @@ std::string warning_of(const Scene& scene, const ColliderSpec& collider, double 
       where, where.empty() ? "" : ": ", collider.name, thickness, grid.cell, grid.body->path());
 }
 
-/// Of a sequence that of its first mesh; what is wrong with its files is told where it is made.
+/// Of a sequence that of its first mesh; errors of its files are reported where it is made.
 double thickness_of(const Scene& scene, const ColliderSpec& collider, ShapeFiles& files,
                     double limit) {
   try {

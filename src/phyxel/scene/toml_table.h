@@ -69,7 +69,7 @@ class TomlTable {
   Place place() const;
   Place place(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
-  /// As fail(), and reading goes on.
+  /// As fail(), but reading continues.
   void complain(const std::string& key, const std::string& message);
   /// The same about the table as a whole.
   void complain(const std::string& message);

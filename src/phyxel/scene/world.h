@@ -23,7 +23,7 @@ struct Emission {
   bool shut = false;        // for good: memory was short
 };
 
-/// The state of a simulation: matter, its surroundings, and the scene as events have changed it.
+/// The state of a simulation: matter, its environment, and the scene as events have changed it.
 struct World {
   Scene live;               // the scene's tables with the values they have now
   Environment environment;  // what methods read

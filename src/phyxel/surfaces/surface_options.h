@@ -26,7 +26,7 @@ struct FieldOptions {
   Real iso = 0;                 // sum on the surface, not of zhu_bridson; 0: by default
 };
 
-/// Methods that make a surface around points, of which it can be said how.
+/// Methods that make a surface around points, with options of their own.
 inline const std::vector<std::string> around_points = {"blobs", "sph", "zhu_bridson", "anisotropic",
                                                        "flow"};
 /// Squares and cubes of smaller numbers are 0.

@@ -279,7 +279,8 @@ class FrameDrawer {
   std::vector<MatterPart> parts_;
 };
 
-/// One picture after the other, with progress; what cannot be drawn is told or ends it all.
+/// One picture after the other, with progress. A frame that cannot be drawn is reported, or ends
+/// the command.
 class Series {
  public:
   Series(std::size_t count, bool keep_going, OwnedFolder& owned,

@@ -167,7 +167,7 @@ void check_spacing(const Frame& frame, const FieldOptions& field) {
                       name, value, most, size));
 }
 
-/// What is wrong with the points of a file is said with its name.
+/// Errors about the points of a file name the file.
 void make(const Exec& exec, const Frame& frame, const SurfaceFiles& files, SurfaceInWork& work) {
   const fs::path& input = work.progress.input;
   try {

@@ -27,7 +27,7 @@ void find_near(const Exec& exec, const StepView& view);
 /// Positions and velocities as packs read them.
 void pack_particles(const Exec& exec, const StepView& view);
 
-/// x += v dt, and what pins and colliders do about it.
+/// x += v dt, with pins and contact with colliders.
 Moved move_particles(const Exec& exec, const StepView& view, Real dt);
 
 /// Forces of pairs and gravity, and v += a dt. With dt = 0 velocities and the memory of pairs stay

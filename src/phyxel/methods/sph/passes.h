@@ -42,7 +42,7 @@ void find_near(const Exec& exec, const StepView& view);
 /// Fills the quads from the particles.
 void pack_particles(const Exec& exec, const StepView& view);
 
-/// x += v dt, and what pins and colliders do about it: pass one of a step.
+/// x += v dt, with pins and contact with colliders: pass one of a step.
 Moved move_particles(const Exec& exec, const StepView& view, Real dt);
 
 /// Density, pressure, and the drift by XSPH over `dt`: pass two of a step.
