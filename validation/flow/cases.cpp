@@ -6,6 +6,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/surfaces/point_runs.h"
 
 namespace phyxel::validation {
 

@@ -5,6 +5,7 @@
 #include "flow/cases.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/surfaces/mean_distance.h"
 
 // validate_flow FOLDER: runs the cases at full size and writes results.csv. Status 1 where
 // a number lies outside of its limits.
