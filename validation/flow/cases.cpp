@@ -6,6 +6,8 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/surfaces/flow_cells.h"
+#include "phyxel/surfaces/mean_distance.h"
 #include "phyxel/surfaces/point_runs.h"
 
 namespace phyxel::validation {
