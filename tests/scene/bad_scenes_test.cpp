@@ -214,7 +214,7 @@ TEST_CASE("wrong_words_are_refused_with_a_suggestion") {
         "\"separate\", \"slip\", \"sticky\"", "did you mean 'sticky'?"}},
       {"warm collider",
        and_then("temperature = 60.0"),
-       {"scene.toml:12:1", "collider.ground.temperature", "no body is of a method that conducts"}},
+       {"scene.toml:12:1", "collider.ground.temperature", "no body takes heat"}},
       {"truncation",
        wax_with("truncation = \"fad\""),
        {"scene.toml:6:1", "material.wax.truncation = \"fad\"", "did you mean 'fade'?"}},

@@ -27,9 +27,12 @@ HeatView view_of(Particles& p, const HeatStage& heat) {
           p.temperature.data()};
 }
 
-/// Particles this near to a collider touch it; at rest they are half a spacing away.
-PHYXEL_FN bool touches(const ColliderView& collider, const Vec3& x, Real spacing) {
-  return contact_at(collider, x).distance <= Real(0.8) * spacing;
+// In spacings: how far the first layer of particles is from a collider, at most, and a reach that a
+// second layer is never within.
+constexpr Real first_layer = Real(0.8), one_layer = Real(1.2);
+
+PHYXEL_FN bool touches(const ColliderView& collider, const Vec3& x, Real reach) {
+  return contact_at(collider, x).distance <= reach;
 }
 
 /// Power that neighbours would pass to a particle where the temperature rises by one degree per
@@ -48,27 +51,35 @@ PHYXEL_FN Real one_sided_conduction(const HeatView& p, const RowsView& rows, con
   return sum;
 }
 
-/// A wall gives what keeps a temperature that rises linearly from it steady, however the lattice
-/// is oriented there. A particle with none behind it, as in a film of one layer, gets half of what
-/// its face would pass.
+/// A wall gives what keeps a temperature that rises linearly from it steady, however particles lie
+/// there. A particle of the first layer with none behind it, as in a film, gets half of what its
+/// face would pass. Where several layers are in reach they share a flux as they share conduction.
 void heat_at_colliders(const Environment& environment, const HeatView& p, const RowsView& rows,
-                       const ColliderViews& colliders, const HeatKernel& kernel,
+                       const ColliderViews& colliders, Real reach, const HeatKernel& kernel,
                        HeatColumns& columns) {
   Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
   const PeriodicBox box = environment.box;
   const int dimensions = environment.dimensions;
+  const bool several_layers = reach > one_layer;
   for_each(
       environment.exec, "heat.at_colliders", p.size, PHYXEL_LAMBDA(Index i) {
         const Real spacing = packed_spacing(p.volume[i], dimensions);
         const Real area = dimensions == 2 ? spacing : spacing * spacing;
-        const Real least = p.thermal[p.material[i]].conductivity * area / 2;
-        for (const ColliderView& collider : colliders_near(colliders, p.x[i], spacing)) {
+        const Real conductivity = p.thermal[p.material[i]].conductivity;
+        for (const ColliderView& collider :
+             colliders_near(colliders, p.x[i], max(reach, Real(1)) * spacing)) {
           const bool warm = std::isfinite(collider.temperature);
-          if ((!warm && collider.heat_flux == 0) || !touches(collider, p.x[i], spacing)) continue;
-          power[i] += collider.heat_flux * area;
-          if (!warm) continue;
+          if ((!warm && collider.heat_flux == 0) || !touches(collider, p.x[i], reach * spacing))
+            continue;
           const Contact contact = contact_at(collider, p.x[i]);
           const Real whole = one_sided_conduction(p, rows, box, kernel, i, contact.normal);
+          const Real share = !several_layers    ? area
+                             : conductivity > 0 ? max(whole, Real(0)) / conductivity
+                                                : Real(0);
+          power[i] += collider.heat_flux * share;
+          if (!warm) continue;
+          const bool is_first = !several_layers || contact.distance <= first_layer * spacing;
+          const Real least = is_first ? conductivity * area / 2 : Real(0);
           const Real g = max(whole, least) / max(contact.distance, Real(0.2) * spacing);
           power[i] += g * (collider.temperature - p.temperature[i]);
           conductance[i] += g;
@@ -78,10 +89,10 @@ void heat_at_colliders(const Environment& environment, const HeatView& p, const 
 
 /// Normal from matter to the ambient air, as long as the sum over neighbours is; without the part
 /// of it that faces a collider.
-PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Real spacing,
+PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Real reach,
                               Vec3 outward) {
-  for (const ColliderView& collider : colliders_near(colliders, x, spacing)) {
-    if (!touches(collider, x, spacing)) continue;
+  for (const ColliderView& collider : colliders_near(colliders, x, reach)) {
+    if (!touches(collider, x, reach)) continue;
     const Vec3 normal = contact_at(collider, x).normal;
     outward -= normal * min(dot(outward, normal), Real(0));
   }
@@ -89,7 +100,8 @@ PHYXEL_FN Vec3 facing_ambient(const ColliderViews& colliders, const Vec3& x, Rea
 }
 
 void convect(const Environment& environment, const HeatView& p, const NeighbourRows& rows,
-             const ColliderViews& colliders, const HeatKernel& kernel, HeatColumns& columns) {
+             const ColliderViews& colliders, Real reach, const HeatKernel& kernel,
+             HeatColumns& columns) {
   const Index *const start = rows.start.data(), *const count = rows.count.data(),
                      *const neighbour = rows.neighbour.data();
   Real *const power = columns.power.data(), *const conductance = columns.conductance.data();
@@ -106,7 +118,7 @@ void convect(const Environment& environment, const HeatView& p, const NeighbourR
           outward += r * (p.volume[neighbour[e]] * kernel.steepness(length(r)));
         }
         const Real spacing = packed_spacing(p.volume[i], dimensions);
-        outward = facing_ambient(colliders, p.x[i], spacing, outward);
+        outward = facing_ambient(colliders, p.x[i], reach * spacing, outward);
         const Real area = exposed_area(p.volume[i], length(outward), Real(0.5) / spacing);
         power[i] += convection_power(convection, area, air, p.temperature[i]);
         conductance[i] += convection * area;
@@ -197,8 +209,9 @@ void find_powers(const Environment& environment, Particles& p, const NeighbourRo
   if (colliders.count > 0)
     heat_at_colliders(environment, view,
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,
-                      heat.kernel, heat.columns);
-  if (heat.convects) convect(environment, view, rows, colliders, heat.kernel, heat.columns);
+                      heat.contact_reach, heat.kernel, heat.columns);
+  if (heat.convects)
+    convect(environment, view, rows, colliders, heat.contact_reach, heat.kernel, heat.columns);
   heat_from_within(exec, view, heat.columns);
   heat.relaxation_rate = 1 / stable_heat_dt(exec, view, heat.columns);
   heat.age = 0;

@@ -27,6 +27,8 @@ struct HeatStage {
   KernelTable<Real> density;  // by material, kg/m^3
   Column<Real> volume;        // of particles at rest, m^3
   HeatKernel kernel;
+  Real contact_reach = Real(0.8);  // spacings; particles this near to a collider touch it. At rest
+                                   // they are half a spacing away
 
   double relaxation_rate = -1;  // largest conductance / (mass specific heat) of a particle, 1/s;
                                 // -1: not known

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <any>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -48,6 +49,9 @@ struct MethodInfo {
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
   bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
+  /// Materials that particles of one may turn into, by the parameters that name them; null where a
+  /// particle always keeps its material.
+  std::map<std::string, std::string> (*turns_into)(const Material& material) = nullptr;
   /// Edge of a cell of the grid for particles of a volume (m^3; m^2 of a flat scene), m; null where
   /// the method has no grid.
   double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;

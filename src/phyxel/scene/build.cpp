@@ -128,6 +128,27 @@ void add_pins(World& world, ShapeFiles& files) {
   }
 }
 
+/// A material that only others turn into has their spacing. True where one was found.
+bool settle_what_it_becomes(Scene& scene, std::size_t m) {
+  const Material from = scene.materials[m].material;
+  const MethodInfo& method = *find_method(from.method);
+  if (!is_given(from.spacing) || !method.turns_into) return false;
+  bool found = false;
+  for (const auto& [key, name] : method.turns_into(from)) {
+    Material& to = scene.materials[material_index(scene, name)].material;
+    if (is_given(to.spacing)) continue;
+    to.spacing = from.spacing;
+    to.dimensions = from.dimensions;
+    if (is_given(to.particle_mass))
+      to.density = static_cast<Real>(to.particle_mass /
+                                     volume_per_point(Packing::closest, to.spacing, to.dimensions));
+    else if (!is_given(to.density))
+      to.density = 1000;
+    found = true;
+  }
+  return found;
+}
+
 /// Spacing and dimensions reach the materials, and the density where the mass of a particle was
 /// said instead. plan() has seen to it that the bodies of a material agree.
 void settle_materials(Scene& scene) {
@@ -140,6 +161,11 @@ void settle_materials(Scene& scene) {
       material.density = static_cast<Real>(material.particle_mass / volume);
     else if (!is_given(material.density))
       material.density = 1000;
+  }
+  for (bool found = true; found;) {
+    found = false;
+    for (std::size_t m = 0; m < scene.materials.size(); ++m)
+      found = settle_what_it_becomes(scene, m) || found;
   }
 }
 

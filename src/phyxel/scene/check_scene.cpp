@@ -137,6 +137,12 @@ bool compete(const SurfaceSpec& a, const SurfaceSpec& b) {
          (a.phase == b.phase || a.phase == SurfacePhase::all || b.phase == SurfacePhase::all);
 }
 
+/// Whether particles of the material are solid or liquid, in a column `phase`.
+bool has_phases(const Material& material) {
+  const MethodInfo& method = *find_method(material.method);
+  return method.has_phases || (method.turns_into && !method.turns_into(material).empty());
+}
+
 void check_phase(const Scene& scene, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   for (const SurfaceSpec& other : scene.surfaces)
@@ -151,12 +157,10 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
                      "remove it or choose a field",
                      path));
   for (const BodySpec& b : scene.bodies)
-    if ((b.name == s.of || b.material == s.of) &&
-        find_method(material_of(scene, b).method)->has_phases)
-      return;
+    if ((b.name == s.of || b.material == s.of) && has_phases(material_of(scene, b))) return;
   fail(scene, path + ".phase",
-       fmt::format("{}.phase: the method of {} knows no phases; remove it or choose method = "
-                   "\"lattice\"",
+       fmt::format("{}.phase: the method of {} knows no phases; remove it, choose method = "
+                   "\"lattice\", or mpm with melts_into or freezes_into",
                    path, s.of));
 }
 
@@ -246,14 +250,34 @@ void check_contacts(const Scene& scene, const BodySpec& body) {
     }
 }
 
-/// Refuses temperatures of colliders and pins where no body conducts heat.
+/// Whether the matter of a body may change its temperature, now or after an event.
+bool may_take_heat(const Scene& scene, const BodySpec& body) {
+  const Material& material = material_of(scene, body);
+  const MethodInfo& method = *find_method(material.method);
+  if (!method.conducts_heat) return false;
+  std::any parameters = material.parameters;
+  Fields fields;
+  method.describe(fields, parameters);
+  for (const char* key : {"conductivity", "heating", "convection"}) {
+    const std::string path = "material." + material.name + "." + key;
+    const auto sets = [&](const auto& assignment) { return assignment.path == path; };
+    if (value_text(*fields.find(key)) != "0" || scene.places.contains(path)) return true;
+    if (std::any_of(scene.keyframes.begin(), scene.keyframes.end(), sets)) return true;
+    for (const EventSpec& event : scene.events)
+      if (std::any_of(event.set.begin(), event.set.end(), sets)) return true;
+  }
+  return false;
+}
+
+/// Refuses temperatures of colliders and pins where no body takes heat.
 void check_warm_surroundings(const Scene& scene) {
   for (const BodySpec& body : scene.bodies)
-    if (find_method(material_of(scene, body).method)->conducts_heat) return;
+    if (may_take_heat(scene, body)) return;
   const auto refuse = [](const Place& place, const std::string& path) {
-    throw InputError(place, fmt::format("{}: no body is of a method that conducts heat; remove it "
-                                        "or choose method = \"lattice\" and a conductivity",
-                                        path));
+    throw InputError(place,
+                     fmt::format("{}: no body takes heat; remove it, or give the material of "
+                                 "a body a conductivity",
+                                 path));
   };
   for (const ColliderSpec& collider : scene.colliders) {
     const std::string path = "collider." + collider.name + ".temperature";
@@ -272,10 +296,37 @@ void check_warm_surroundings(const Scene& scene) {
         refuse(set.place, set.path);
 }
 
+/// Refuses materials that would turn into one that does not exist, or that another method moves.
+void check_what_it_becomes(const Scene& scene, const Material& from) {
+  const MethodInfo* const method = find_method(from.method);
+  if (!method || !method->turns_into) return;
+  std::vector<std::string> known;
+  for (const MaterialSpec& spec : scene.materials)
+    if (spec.material.method == from.method) known.push_back(spec.material.name);
+  for (const auto& [key, name] : method->turns_into(from)) {
+    const std::string path = "material." + from.name + "." + key;
+    const auto found =
+        std::find_if(scene.materials.begin(), scene.materials.end(),
+                     [&](const MaterialSpec& spec) { return spec.material.name == name; });
+    const std::string text = fmt::format("{} = \"{}\"", path, name);
+    if (found == scene.materials.end())
+      fail(scene, path,
+           fmt::format("{}: there is no [material.{}]; materials of {} are {}{}", text, name,
+                       from.method, fmt::join(known, ", "), suggestion(name, known)));
+    if (found->material.method != from.method)
+      fail(scene, path,
+           fmt::format("{} is of method {}, and particles cannot leave {}; give it method = "
+                       "\"{}\"",
+                       text, found->material.method, from.method, from.method));
+  }
+}
+
 }  // namespace
 
 void check_methods(const Scene& scene) {
   Problems problems;
+  for (const MaterialSpec& spec : scene.materials)
+    problems.attempt([&] { check_what_it_becomes(scene, spec.material); });
   problems.attempt([&] { check_warm_surroundings(scene); });
   for (const BodySpec& body : scene.bodies) {
     if (find_method(material_of(scene, body).method)->has_contact_kinds) continue;

@@ -37,7 +37,7 @@ VonMisesLaw clay() {
 
 template <class Law>
 Response<double> answer(const Law& law, const Stretch& trial, double memory = Law::fresh) {
-  return respond(law, trial, memory);
+  return respond(law, trial, memory, 0);
 }
 
 /// s dW/ds by differences: what the principal Kirchhoff stress of an energy W must be.
@@ -124,22 +124,22 @@ TEST_CASE("snow_yields_beyond_its_limits_and_hardens_where_packed") {
   const SnowLaw law = snow();
   double plastic = 1;
   const Stretch pressed{0.9, 1.0, 1.002};
-  const Response<double> r = respond(law, pressed, plastic);
+  const Response<double> r = respond(law, pressed, plastic, 0);
   CHECK(r.stretch[0] == doctest::Approx(1 - double(law.critical_compression)));
   CHECK(r.stretch[1] == 1);
   CHECK(r.stretch[2] == 1.002);
   // Elastic and plastic volume together are what was asked for.
   CHECK(product(r.stretch) * plastic == doctest::Approx(product(pressed)).epsilon(1e-6));
   const double once = r.stress[0];
-  const double again = respond(law, Stretch{0.9, 1.0, 1.0}, plastic).stress[0];
+  const double again = respond(law, Stretch{0.9, 1.0, 1.0}, plastic, 0).stress[0];
   CHECK(again < 1.5 * once);  // more compressive, as exp(xi (1 - J_P)) has grown
   double drawn = 1;
-  respond(law, Stretch{1.2, 1, 1}, drawn);
+  respond(law, Stretch{1.2, 1, 1}, drawn, 0);
   CHECK(drawn > 1);
-  const double weak = respond(law, Stretch{1.2, 1, 1}, drawn).stress[0];
+  const double weak = respond(law, Stretch{1.2, 1, 1}, drawn, 0).stress[0];
   CHECK(weak < 0.5 * answer(law, Stretch{1, 1, 1.007}).stress[2]);
   double gone = 1;
-  for (int k = 0; k < 100; ++k) respond(law, Stretch{0.5, 0.5, 0.5}, gone);
+  for (int k = 0; k < 100; ++k) respond(law, Stretch{0.5, 0.5, 0.5}, gone, 0);
   CHECK(std::isfinite(gone));
   CHECK(gone > 0);
 }
@@ -165,13 +165,14 @@ TEST_CASE("sand_stays_within_its_cone_and_does_not_pull") {
 TEST_CASE("sand_that_was_drawn_apart_must_close_before_it_resists") {
   const SandLaw law = sand();
   double gained = 0;
-  const Stretch left = respond(law, Stretch{1.1, 1.0, 1.0}, gained).stretch;
+  const Stretch left = respond(law, Stretch{1.1, 1.0, 1.0}, gained, 0).stretch;
   CHECK(gained == doctest::Approx(std::log(1.1)).epsilon(1e-6));
   const Stretch half = left * 1.0;
-  const Response<double> closing = respond(law, Stretch{half[0] / 1.05, half[1], half[2]}, gained);
+  const Response<double> closing =
+      respond(law, Stretch{half[0] / 1.05, half[1], half[2]}, gained, 0);
   CHECK(std::abs(closing.stress[0]) < 1e-3 * law.elastic.mu);
   const Response<double> closed = respond(
-      law, Stretch{closing.stretch[0] / 1.07, closing.stretch[1], closing.stretch[2]}, gained);
+      law, Stretch{closing.stretch[0] / 1.07, closing.stretch[1], closing.stretch[2]}, gained, 0);
   CHECK(closed.stress[0] < -1e-3 * law.elastic.mu);
 }
 
@@ -179,12 +180,12 @@ TEST_CASE("clay_flows_at_its_yield_stress_and_keeps_its_volume") {
   const VonMisesLaw law = clay();
   double flowed = 0;
   const Stretch pulled{1.2, 0.95, 0.95};
-  const Response<double> r = respond(law, pulled, flowed);
+  const Response<double> r = respond(law, pulled, flowed, 0);
   CHECK(deviator(r.stress) == doctest::Approx(std::sqrt(2.0 / 3) * law.yield_stress).epsilon(1e-5));
   CHECK(product(r.stretch) == doctest::Approx(product(pulled)).epsilon(1e-6));
   CHECK(flowed > 0);
   const double before = flowed;
-  respond(law, r.stretch, flowed);
+  respond(law, r.stretch, flowed, 0);
   CHECK(flowed == doctest::Approx(before).epsilon(1e-6));
 }
 
@@ -217,7 +218,7 @@ TEST_CASE("a_turned_body_has_its_stress_turned") {
     using Law = std::decay_t<decltype(law)>;
     Mat3d plain = f, turned = turn * f;
     double a = Law::fresh, b = Law::fresh;
-    const Mat3d stress = respond(law, plain, a), other = respond(law, turned, b);
+    const Mat3d stress = respond(law, plain, a, 0), other = respond(law, turned, b, 0);
     const Mat3d expected = turn * stress * transpose(turn);
     // Stresses are about 1e3 Pa here.
     CHECK(std::sqrt(norm_squared(other - expected)) < 1e-6 * 1e3);
@@ -245,11 +246,11 @@ TEST_CASE("packs_of_particles_answer_as_single_ones") {
     }
     Mat3Pack packed = load(f.data());
     Pack packed_memory = load(memory.data());
-    const Mat3Pack stress = respond(law, packed, packed_memory);
+    const Mat3Pack stress = respond(law, packed, packed_memory, 0);
     std::vector<Mat3> stresses(n);
     store(stress, stresses.data());
     for (Index i = 0; i < n; ++i) {
-      const Mat3 alone = respond(law, f[i], memory[i]);
+      const Mat3 alone = respond(law, f[i], memory[i], 0);
       // Packs may take exp and log in another way; float keeps 1e-6 of moduli of 1e5 Pa.
       CHECK(std::sqrt(norm_squared(alone - stresses[i])) < 2e-6 * 1e5 * 50);
     }

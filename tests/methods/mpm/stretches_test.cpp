@@ -31,8 +31,8 @@ TEST_CASE("stresses_without_singular_vectors_are_those_with_them") {
       using Law = std::decay_t<decltype(law)>;
       Mat3 slow = f, fast = f;
       Real slow_memory = Law::fresh, fast_memory = Law::fresh, modulus;
-      const Mat3 stress = respond(law, slow, slow_memory);
-      const Symmetric<Real> other = stress_after_flow(law, fast, fast_memory, modulus);
+      const Mat3 stress = respond(law, slow, slow_memory, 0);
+      const Symmetric<Real> other = stress_after_flow(law, fast, fast_memory, 0, modulus);
       // Roundings of strains times the modulus; nearly equal eigenvalues add 4e-4 of their spread
       // where a law has a kink.
       CHECK(difference(stress, other) < 1e5 * (2e-6 + 1e-3 * range));

@@ -167,7 +167,7 @@ class Textbook {
     std::visit(
         [&](const auto& law) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(law)>, LiquidLaw>)
-            p.stress = respond(law, p.f, p.memory);
+            p.stress = respond(law, p.f, p.memory, dt);
         },
         p.law);
   }

@@ -45,7 +45,7 @@ Textbook spinning(double flip) {
   for (TextbookParticle& p : t.particles) {
     p.v = Vec3d{0.5, -0.2, 0.1} + cross(Vec3d{1, 2, -1}, p.x - Vec3d{0.3, 0.2, 0.15});
     p.f[0][0] = 1.02;
-    p.stress = respond(std::get<CorotatedLaw>(p.law), p.f, p.memory);
+    p.stress = respond(std::get<CorotatedLaw>(p.law), p.f, p.memory, 0);
   }
   return t;
 }

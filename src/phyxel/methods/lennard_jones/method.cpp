@@ -19,6 +19,7 @@ Solver::Solver() : NeighbourMethod("lennard_jones.forces", {.cost_of_search = 25
   own_.scratch(&StepView::contact_velocity, 0, &has_colliders_);
   own_.add_result("pair_energy", "J", shown_pair_energy_);
   declare_heat();
+  heat_.contact_reach = Real(1.2);  // colliders keep particles away by 0.8 r0
 }
 
 void Solver::begin(const Environment& environment) {

@@ -3,9 +3,8 @@
 #include <memory>
 
 #include "phyxel/grid/batch.h"
-#include "phyxel/methods/mpm/laws.h"
+#include "phyxel/methods/mpm/deform.h"
 #include "phyxel/methods/mpm/step.h"
-#include "phyxel/methods/mpm/stretches.h"
 
 // A step of the particles of a chunk, a pack of them at a time: grid to particles, move and deform,
 // stress by their law, and the layout of mass and momentum for particles to grid.
@@ -35,21 +34,6 @@ inline Mat3Pack matrix_of(const Pack (&c)[16], int first) {
   for (int r = 0; r < 3; ++r)
     for (int k = 0; k < 3; ++k) m[r][k] = c[first + 3 * r + k];
   return m;
-}
-
-/// Deforms matter by the velocity gradient c (1/s) for dt. Returns the stress.
-template <class Law>
-PHYXEL_INLINE Symmetric<Pack> deform(const Law& law, const Mat3Pack& c, Real dt, Mat3Pack& f,
-                                     Pack& memory, Pack& modulus) {
-  if (dt == 0) return stress_without_flow(law, f, memory, modulus);
-  f += (c * Pack(dt)) * f;
-  return stress_after_flow(law, f, memory, modulus);
-}
-PHYXEL_INLINE Symmetric<Pack> deform(const LiquidLaw& law, const Mat3Pack& c, Real dt, Mat3Pack&,
-                                     Pack& j, Pack& modulus) {
-  const Mat3Pack s = liquid_stress(law, c, Pack(dt), j);
-  modulus = liquid_modulus(law, j);
-  return {s[0][0], s[1][1], s[2][2], s[1][2], s[0][2], s[0][1]};
 }
 
 /// Particles to grid: momentum at the middle node, mass, and how momentum changes from node to
@@ -113,7 +97,7 @@ struct PackLimits {
 /// The rows of the pack of particles at k of a batch, as far as their law needs them.
 template <class Law, class Address>
 PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at, Index k, const Buffers& b) {
-  if constexpr (requires { Law::has_shape; }) {
+  if constexpr (!uses_shape<Law>()) {
     RowPack r;
     for (int q = 0; q < 4; ++q) r.c[q] = Pack::load_aligned(b.head[q] + k);
     const QuadPack last = load_fours([&](Index l) { return row_at(l)->c + 12; });
@@ -128,6 +112,7 @@ PHYXEL_INLINE RowPack load_rows_of(const Law&, const Address& row_at, Index k, c
 template <class T, class Law>
 void advance_batch(const Law& law, const StepNumbers& in, const Places& places, bool own_path,
                    Row16* rows, Buffers& b, PackLimits& in_all) {
+  static_assert(uses_shape<Law>() || !has_own_memory<Law>, "only the first four numbers are kept");
   PackLimits limits = in_all;
   Index strays = 0;
   for (Index k = 0; k < places.count(); k += lanes) {
@@ -155,13 +140,14 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
       }
     }
     Mat3Pack f = matrix_of(r.c, 4);
-    Pack memory = r.c[3], modulus;
+    auto memory = memory_in<Law>(r.c);
+    Pack modulus;
     const Symmetric<Pack> stress =
         deform(law, c, in.grid_to_particles ? in.dt : Real(0), f, memory, modulus);
     if (in.grid_to_particles) {
       for (int a = 0; a < 3; ++a) r.c[a] = x[a];
-      r.c[3] = memory;
-      if constexpr (requires { Law::has_shape; }) {
+      store_memory<Law>(memory, r.c);
+      if constexpr (!uses_shape<Law>()) {
         store_fours(
             {{r.c[0], r.c[1], r.c[2], r.c[3]}}, [&](Index l) { return row_at(l)->c; }, count);
       } else {

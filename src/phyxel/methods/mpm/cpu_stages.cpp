@@ -58,7 +58,7 @@ void Stages::make_rows(const StepContext& with) {
     for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
     row.c[row_volume] = p.volume[i];
     row.c[row_mass] = p.mass[i];
-    row.c[15] = 0;
+    row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
     rows_.particle[i] = i;
   });
   if (with.in.transfer == Transfer::flip) {
@@ -111,7 +111,7 @@ void Stages::rebin(const StepContext& with) {
         block[k] = old[k] + steps;
         x -= Real(block_edge * steps);
       }
-      keys_[i] = keys.key(block, chunk.material);
+      keys_[i] = keys.key(block, with.points.material[rows_.particle[i]]);
       sorted_[i] = i;
     }
   });
@@ -202,7 +202,6 @@ void Stages::advance(const StepContext& with) {
   if (!with.in.particles_to_grid) write_particles(with);
 }
 
-/// Copies rows back to the columns; velocities are there already.
 void Stages::write_particles(const StepContext& with) const {
   const Points& p = with.points;
   for_each_coarse(with.exec, "mpm.write", static_cast<Index>(blocks_.chunks.size()), [&](Index c) {
@@ -213,6 +212,7 @@ void Stages::write_particles(const StepContext& with) const {
       const Index i = rows_.particle[r];
       p.x[i] = world_place(block, row.c, with.in.dx);
       p.memory[i] = row.c[row_memory];
+      if (p.memory_2) p.memory_2[i] = row.c[row_memory_2];
       for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = row.c[row_f + k];
     }
   });

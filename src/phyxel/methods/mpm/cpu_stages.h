@@ -42,6 +42,16 @@ class Stages {
   /// Takes the last step again where it has stopped itself: here it never does.
   void finish_step(const StepContext&) {}
 
+  /// change(particle, row) for all rows; they are sorted again before the next grid to particles,
+  /// as their materials may have changed.
+  template <class Change>
+  void change_rows(const Change& change) {
+    for (std::size_t r = 0; r < rows_.row.size(); ++r) change(rows_.particle[r], rows_.row[r]);
+    must_rebin_ = true;
+  }
+  /// Copies rows to the columns; velocities are there already.
+  void write_particles(const StepContext& with) const;
+
   /// What limits the next step. `within`: a frame.
   ChunkLimits limits([[maybe_unused]] bool within) const { return limits_; }
   /// The one of the smallest id that is not finite.
@@ -58,7 +68,6 @@ class Stages {
   GridSpeeds update_nodes(const StepContext& with);
   Real longest_path(const StepContext& with, const GridSpeeds& speeds) const;
   Real path_of(const StepContext& with, const GridSpeeds& speeds);
-  void write_particles(const StepContext& with) const;
   void total_limits();
 
   Blocks blocks_;

@@ -2,7 +2,7 @@
 
 #include "phyxel/grid/cuda_transfer.h"
 #include "phyxel/methods/mpm/cuda_step.h"
-#include "phyxel/methods/mpm/stretches.h"
+#include "phyxel/methods/mpm/deform.h"
 
 // What a block of threads does with a chunk of particles: grid to particles from a tile of nodes in
 // shared memory; move and deform; sort by the new cells; particles to grid (grid/cuda_transfer.h).
@@ -22,21 +22,6 @@ __device__ inline unsigned* limits_in(const ChunkRoom& room) {
 }
 __device__ inline unsigned* near_in(const ChunkRoom& room) {
   return room.words + limit_words;
-}
-
-/// Deforms matter by the velocity gradient c (1/s) for dt. Returns the stress.
-template <class Law>
-__device__ Symmetric<Real> deform(const Law& law, const Mat3& c, Real dt, Mat3& f, Real& memory,
-                                  Real& modulus) {
-  if (dt == 0) return stress_without_flow(law, f, memory, modulus);
-  f += (c * dt) * f;
-  return stress_after_flow(law, f, memory, modulus);
-}
-__device__ inline Symmetric<Real> deform(const LiquidLaw& law, const Mat3& c, Real dt, Mat3&,
-                                         Real& j, Real& modulus) {
-  const Mat3 s = liquid_stress(law, c, dt, j);
-  modulus = liquid_modulus(law, j);
-  return {s[0][0], s[1][1], s[2][2], s[1][2], s[0][2], s[0][1]};
 }
 
 /// Momentum m (v + C d) - dt V0 4/dx^2 tau d (MLS-MPM), for d in cells: at the middle node, and how
@@ -83,6 +68,7 @@ __device__ inline void write_columns(const AdvanceView& view, const Int3& block,
   p.v[i] = v;
   p.gradient[i] = c;
   p.memory[i] = row.c[row_memory];
+  if (p.memory_2) p.memory_2[i] = row.c[row_memory_2];
   for (int k = 0; k < 9; ++k) p.deformation[i][k / 3][k % 3] = view.rows.row[i].c[row_f + k];
 }
 
@@ -133,12 +119,7 @@ __device__ inline bool meets_any(const AdvanceView& view, const unsigned* near) 
   return any != 0 || view.boundaries.pins || view.boundaries.colliders.count > 32 * near_words;
 }
 
-/// Liquids do not use the deformation gradient: it is not loaded.
-template <class Law>
-constexpr bool keeps_shape = !requires {
-  Law::has_shape;
-};
-
+/// Without what laws do not use that have no shape: the deformation gradient.
 template <bool all>
 __device__ void load_row(const Row16* from, Row16& row) {
   const Quad* const quad = reinterpret_cast<const Quad*>(from->c);
@@ -162,7 +143,7 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
   const bool from_grid = whole || in.grid_to_particles, to_grid = whole || in.particles_to_grid;
   const Index i = room.slot[slot].row;
   Row16 row;
-  load_row<keeps_shape<Law>>(view.rows.row + i, row);
+  load_row<uses_shape<Law>()>(view.rows.row + i, row);
   Vec3 x{row.c[0], row.c[1], row.c[2]}, v;
   Mat3 c;
   if (from_grid) {
@@ -185,12 +166,13 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
     limits.margin = min(limits.margin, min(x[k] + Real(1.5), Real(4.5) - x[k]));
   Mat3 f;
   for (int k = 0; k < 9; ++k) f[k / 3][k % 3] = row.c[row_f + k];
+  auto memory = memory_in<Law>(row.c);
   Real modulus;
-  const Symmetric<Real> stress =
-      deform(law, c, from_grid ? in.dt : Real(0), f, row.c[row_memory], modulus);
+  const Symmetric<Real> stress = deform(law, c, from_grid ? in.dt : Real(0), f, memory, modulus);
+  store_memory<Law>(memory, row.c);
   for (int k = 0; k < 3; ++k) row.c[k] = x[k];
   for (int k = 0; k < 9; ++k) row.c[row_f + k] = f[k / 3][k % 3];
-  if (from_grid) store_row<keeps_shape<Law>>(row, view.rows.row + i);
+  if (from_grid) store_row<uses_shape<Law>()>(row, view.rows.row + i);
   if (to_grid) {
     const Cell cell(x);
     store_parts(in, cell, v, c, row.c[row_mass], row.c[row_volume], stress, slot, room);

@@ -76,7 +76,7 @@ void fill_rows(const Exec& exec, const Points& p, Real dx, Row16* rows, Index* o
         for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
         row.c[row_volume] = p.volume[i];
         row.c[row_mass] = p.mass[i];
-        row.c[15] = 0;
+        row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
         rows[i] = row;
         order[i] = i;
       });
@@ -107,6 +107,9 @@ void Stages::check_support(const Material& material, const Parameters& p) {
   if (p.integration == Integration::implicit)
     refuse("integration = \"implicit\"", "integration = \"explicit\"");
   if (p.volumes == Volumes::rasterised) refuse("volumes = \"rasterised\"", "volumes = \"packing\"");
+  if (p.thermal.conductivity > 0) refuse("conductivity: heat of mpm", "remove it");
+  if (p.thermal.heating != 0) refuse("heating: heat of mpm", "remove it");
+  if (p.thermal.convection > 0) refuse("convection: heat of mpm", "remove it");
 }
 
 void Stages::restart() {

@@ -18,7 +18,8 @@ PHYXEL_FN Vec<T, 3> elastic_stress(const CorotatedLaw& law, const Vec<T, 3>& str
   return fixed_corotated_stress(T(law.elastic.mu), T(law.elastic.lambda), stretch);
 }
 template <class T>
-PHYXEL_FN Response<T> respond(const CorotatedLaw& law, const Vec<T, 3>& trial, T& memory) {
+PHYXEL_FN Response<T> respond(const CorotatedLaw& law, const Vec<T, 3>& trial, T& memory,
+                              LaneOf<T>) {
   return {trial, elastic_stress(law, trial, memory),
           fixed_corotated_modulus(T(law.elastic.mu), T(law.elastic.lambda), trial)};
 }
@@ -58,7 +59,7 @@ PHYXEL_FN Vec<T, 3> elastic_stress(const NeoHookeanLaw& law, const Vec<T, 3>& st
   return stress_of(law, stretch, logarithm_of_volume(law, stretch));
 }
 template <class T>
-PHYXEL_FN Response<T> respond(const NeoHookeanLaw& law, const Vec<T, 3>& trial, T&) {
+PHYXEL_FN Response<T> respond(const NeoHookeanLaw& law, const Vec<T, 3>& trial, T&, LaneOf<T>) {
   const T log_volume = logarithm_of_volume(law, trial);
   const T largest = max(max(abs(trial[0]), abs(trial[1])), abs(trial[2]));
   return {trial, stress_of(law, trial, log_volume),

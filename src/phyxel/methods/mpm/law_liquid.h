@@ -36,14 +36,15 @@ PHYXEL_INLINE T pressure_of(const LiquidLaw& law, const T& j) {
 /// Of pressure waves: density at rest times the square of their speed, Pa.
 template <class T>
 PHYXEL_INLINE T liquid_modulus(const LiquidLaw& law, const T& j) {
-  return j * (pressure_of(law, j) * T(law.gamma) + T(law.bulk_modulus));
+  return min(j, T(1)) * (pressure_of(law, j) * T(law.gamma) + T(law.bulk_modulus));
 }
 
 /// Kirchhoff stress of a liquid with the volume ratio j, and how j goes on under the velocity
-/// gradient c for dt. J never exceeds 1: a liquid under tension counts as at rest.
+/// gradient c for dt. J never comes to exceed 1: a liquid under tension counts as at rest. One that
+/// starts above 1, as melted snow does, falls freely until it has its own density.
 template <class T>
 PHYXEL_INLINE Mat<T, 3> liquid_stress(const LiquidLaw& law, const Mat<T, 3>& c, const T& dt, T& j) {
-  j = min(max(j * (T(1) + dt * trace(c)), T(Real(0.1))), T(1));
+  j = min(max(j * (T(1) + dt * trace(c)), T(Real(0.1))), max(j, T(1)));
   const Mat<T, 3> rate = c + transpose(c);
   const T spherical = trace(c) * T(LaneOf<T>(2) / 3);
   const T p = pressure_of(law, j), viscous = T(law.viscosity);

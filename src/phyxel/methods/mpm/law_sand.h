@@ -36,7 +36,7 @@ PHYXEL_FN Vec<T, 3> elastic_stress(const SandLaw& law, const Vec<T, 3>& stretch,
 }
 
 template <class T>
-PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gained) {
+PHYXEL_FN Response<T> respond(const SandLaw& law, const Vec<T, 3>& trial, T& gained, LaneOf<T>) {
   using R = LaneOf<T>;
   Vec<T, 3> e = logarithms_of(trial);
   const T before = T(3) * mean(e);

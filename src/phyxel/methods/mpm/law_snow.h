@@ -40,7 +40,7 @@ PHYXEL_FN Vec<T, 3> elastic_stress(const SnowLaw& law, const Vec<T, 3>& stretch,
 }
 
 template <class T>
-PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic) {
+PHYXEL_FN Response<T> respond(const SnowLaw& law, const Vec<T, 3>& trial, T& plastic, LaneOf<T>) {
   const T least = T(1 - law.critical_compression), most = T(1 + law.critical_stretch);
   Response<T> r;
   // The plastic part gets what the clamp takes from the elastic one: their product stays.

@@ -24,7 +24,8 @@ PHYXEL_FN Vec<T, 3> elastic_stress(const VonMisesLaw& law, const Vec<T, 3>& stre
 }
 
 template <class T>
-PHYXEL_FN Response<T> respond(const VonMisesLaw& law, const Vec<T, 3>& trial, T& flowed) {
+PHYXEL_FN Response<T> respond(const VonMisesLaw& law, const Vec<T, 3>& trial, T& flowed,
+                              LaneOf<T>) {
   using R = LaneOf<T>;
   Vec<T, 3> e = logarithms_of(trial);
   const T volume = mean(e);

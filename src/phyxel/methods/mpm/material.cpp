@@ -37,6 +37,11 @@ void describe(Fields& field, Parameters& p) {
         "which the solve may be off");
   field("iterations", p.iterations, "", {1, 100000, true, true, ""},
         "of an implicit step, at most; it goes on with what they have reached");
+  describe(field, p.thermal);
+  field("melts_into", p.melts_into,
+        "material of this method that a particle becomes when it has taken up its latent heat");
+  field("freezes_into", p.freezes_into,
+        "material of this method that a particle becomes when it has given off its latent heat");
 }
 
 AnyLaw law_of(const Parameters& p) {
@@ -59,7 +64,7 @@ constexpr bool has_elasticity = requires(Law law) {
   law.elastic;
 };
 
-std::string idle(const Parameters& p, const std::set<std::string>&, const std::string& name) {
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
   const auto is_one_of = [&](const std::set<std::string>& names) { return names.contains(name); };
   const bool elastic =
       std::visit([]<class Law>(const Law&) { return has_elasticity<Law>; }, law_of(p));
@@ -71,7 +76,9 @@ std::string idle(const Parameters& p, const std::set<std::string>&, const std::s
   if (is_one_of({"implicit_share", "tolerance", "iterations"}) &&
       p.integration != Integration::implicit)
     return "steps are explicit; remove it or choose integration = \"implicit\"";
-  return "";
+  // They need heat as latent_heat does.
+  if (is_one_of({"melts_into", "freezes_into"})) return idle(p.thermal, given, "latent_heat");
+  return idle(p.thermal, given, name);
 }
 
 Real natural_cell(double volume, int dimensions) {

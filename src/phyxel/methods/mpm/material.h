@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "phyxel/matter/heat.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/methods/mpm/laws.h"
 
@@ -26,6 +27,8 @@ struct Parameters {
   Real tolerance = Real(0.01);  // of the solve of an implicit step
   int iterations = 500;         // of it, at most
   LawTuple laws;                // numbers of each law
+  Thermal thermal;
+  std::string melts_into, freezes_into;  // names of materials; empty: it does not
 };
 
 void describe(Fields& field, Parameters& p);

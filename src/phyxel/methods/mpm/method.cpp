@@ -63,9 +63,11 @@ Index first_beyond(const Exec& exec, const Points& p, double most) {
 Solver::Solver() {
   using enum KeptIn;
   own_.add("memory", "", files_and_checkpoints, Real(0), memory_);
+  own_.add("memory_2", "", files_and_checkpoints, Real(0), memory_2_, nullptr, &has_memory_2_);
   own_.add("volume", "m^3", files_and_checkpoints, Real(0), volume_);
   own_.add("velocity_gradient", "1/s", checkpoints, Mat3::zero(), gradient_);
   own_.add("deformation", "", checkpoints, Mat3::identity(), deformation_);
+  heat_.declare(own_);
 }
 
 void Solver::read_materials(const Environment& environment) {
@@ -78,6 +80,8 @@ void Solver::read_materials(const Environment& environment) {
     const Parameters& p = parameters_of<Parameters>(material);
     Stages::check_support(material, p);
     laws_[m] = law_of(p);
+    has_memory_2_ = has_memory_2_ ||
+                    std::visit([]<class Law>(const Law&) { return has_own_memory<Law>; }, laws_[m]);
     density_[m] = material.density;
     if (!used_.empty()) check_agreement(environment.materials[used_.back()], material);
     used_.push_back(static_cast<Index>(m));
@@ -97,7 +101,7 @@ void Solver::set_cell(const Environment& environment) {
     const Real cell = parameters_of<Parameters>(environment.materials[m]).cell;
     if (is_given(cell)) given = cell;
   }
-  density_table_.assign(density_);
+  density_table_.assign(heat_.least_densities());
   const Points p = points();
   numbers_.least_mass = least_mass(environment.exec, p);
   numbers_.dx =
@@ -120,7 +124,10 @@ void Solver::add_new_particles() {
   const HostParticles& host = store_.for_host();
   for (Index i = known_; i < n; ++i) {
     const Index m = host.material[i];
-    memory_.for_host()[i] = std::visit([](const auto& law) { return law.fresh; }, laws_[m]);
+    Row16 row{};
+    std::visit([&]<class Law>(const Law&) { store_memory<Law>(Law::fresh, row.c); }, laws_[m]);
+    memory_.for_host()[i] = row.c[row_memory];
+    if (has_memory_2_) memory_2_.for_host()[i] = row.c[row_memory_2];
     volume_.for_host()[i] = host.mass[i] / density_[m];
   }
   fresh_ = fresh_ || known_ < n;
@@ -153,8 +160,10 @@ void Solver::begin(const Environment& environment) {
   stages_.restart();
   if (size() == 0) return;
   read_materials(environment);
+  heat_.refresh(environment, laws_, density_);
   set_cell(environment);
   add_new_particles();
+  heat_.begin(store_, points());
   check_places(environment.exec);
   sort_particles(environment.exec);
   const StepContext with = context(environment.exec, numbers_);
@@ -163,9 +172,10 @@ void Solver::begin(const Environment& environment) {
   stages_.measure(with);
   measure_thinnest(environment.exec);
   measure_pins(environment);
+  heat_.start(environment, store_);
 }
 
-/// Volumes do not change within a frame.
+/// Volumes change within a frame only where matter melts.
 void Solver::measure_thinnest(const Exec& exec) {
   thinnest_.assign(laws_.size(), 0);
   for (const Index m : used_)
@@ -235,6 +245,7 @@ StableStep Solver::prepare(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   stages_.finish_step(context(exec, numbers_));
   read_materials(environment);
+  if (heat_.is_active()) heat_.refresh(environment, laws_, density_);
   update_boundaries(environment, dt);
   StepNumbers in = numbers_;
   in.dt = in.next_dt = dt;
@@ -260,8 +271,23 @@ void Solver::step(const Environment& environment, Real dt) {
   in.next_dt = static_cast<Real>(environment.next_dt);
   in.particles_to_grid = sums_valid_ = in.next_dt > 0;
   sums_dt_ = in.next_dt;
-  stages_.advance(context(environment.exec, in));
+  const StepContext with = context(environment.exec, in);
+  if (heat_.change_materials(store_, with, stages_)) measure_thinnest(environment.exec);
+  stages_.advance(with);
+  heat_.advance(environment, store_, with, stages_);
   fresh_ = false;
+}
+
+std::map<std::string, double> Solver::save() {
+  std::map<std::string, double> numbers = {{"fresh", fresh_ ? 1.0 : 0.0}};
+  heat_.save(numbers);
+  return numbers;
+}
+
+/// Volumes of a state that has moved are not measured again.
+void Solver::load(const std::map<std::string, double>& numbers) {
+  fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
+  heat_.load(numbers, static_cast<std::size_t>(size()));
 }
 
 StableStep Solver::stable_dt(const Environment& environment) {
@@ -271,13 +297,15 @@ StableStep Solver::stable_dt(const Environment& environment) {
   if (!std::isfinite(limits.speed_squared + limits.wave_speed_squared))
     report_non_finite(environment.exec);
   const double dx = numbers_.dx, speed = std::sqrt(double(limits.speed_squared)),
-               wave = std::sqrt(double(limits.wave_speed_squared));
+               wave = std::sqrt(
+                   std::max(double(limits.wave_speed_squared), heat_.largest_wave_speed_squared()));
   const StableStep free = is_implicit_
                               ? implicit_step(environment, speed, dx)
                               : explicit_step(wave, speed, double(length(environment.gravity)), dx,
                                               numbers_.transfer == Transfer::flip ? 0.5 : 1);
   StableStep limit = beside_obstacles(free, environment, matter(), pin_arms_, dx);
   limit.tighten(viscous_step(largest_diffusivity(), dx));
+  limit.tighten(heat_.limit());
   return limit;
 }
 
@@ -303,6 +331,7 @@ Points Solver::points() {
           gradient_.for_kernels().data(),
           deformation_.for_kernels().data(),
           memory_.for_kernels().data(),
+          has_memory_2_ ? memory_2_.for_kernels().data() : nullptr,
           volume_.for_kernels().data()};
 }
 

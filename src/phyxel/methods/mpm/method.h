@@ -25,11 +25,8 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
-  std::map<std::string, double> save() override { return {{"fresh", fresh_ ? 1.0 : 0.0}}; }
-  /// Volumes of a state that has moved are not measured again.
-  void load(const std::map<std::string, double>& numbers) override {
-    fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
-  }
+  std::map<std::string, double> save() override;
+  void load(const std::map<std::string, double>& numbers) override;
 
  private:
   Index size() { return store_.for_kernels().size(); }
@@ -54,6 +51,8 @@ class Solver final : public Method {
   SharedColumn<Mat3> gradient_;     // of the velocity, 1/s
   SharedColumn<Mat3> deformation_;  // elastic
   SharedColumn<Real> memory_;       // of the law
+  SharedColumn<Real> memory_2_;     // of laws with two numbers
+  bool has_memory_2_ = false;       // a material has such a law
   SharedColumn<Real> volume_;       // at rest, m^3
   Index known_ = 0;                 // particles that have these columns
   ReorderScratch reorder_scratch_;
@@ -76,6 +75,7 @@ class Solver final : public Method {
   std::vector<Real> pin_arms_;  // m, from a pin's pivot to the farthest of its particles; -1: none
 
   Stages stages_;
+  Heat heat_;
   bool sums_valid_ = false;  // they hold particles to grid for the next step
   Real sums_dt_ = 0;         // s, of that step
   Real prepared_dt_ = 0;     // s, of the step that nodes are ready for; 0: none

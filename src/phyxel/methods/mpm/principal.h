@@ -2,21 +2,23 @@
 
 #include "phyxel/core/svd.h"
 #include "phyxel/matter/parameters.h"
+#include "phyxel/methods/mpm/law_memory.h"
 
 // Isotropic laws depend on the principal stretches of a deformation alone. Each law is a struct of
 // its constants and a pure function
 //
-//     respond(law, stretch, memory) -> Response
+//     respond(law, stretch, memory, dt) -> Response
 //
-// from the stretches of a trial step to the elastic ones that are left and the stress they cause,
-// and that stress as a function of its own,
+// from the stretches of a trial step of dt (s) to the elastic ones that are left and the stress
+// they cause, and that stress as a function of its own,
 //
 //     elastic_stress(law, stretch, memory) -> principal Kirchhoff stress
 //
 // which implicit steps differentiate (stress_change.h). Beside them describe(field, law) names the
 // constants in scene files. A law with a member `elastic` gets it from youngs_modulus and
-// poissons_ratio. `fresh` is the memory at the start; `flows` says whether respond may change the
-// stretches. T is a number or a pack, in elastic_stress also one with slopes (Dual).
+// poissons_ratio. `fresh` is the memory at the start, one number or a type of the law's own
+// (law_memory.h); `flows` says whether respond may change the stretches. With dt = 0 respond tells
+// the state as it is. T is a number or a pack, in elastic_stress also one with slopes (Dual).
 
 namespace phyxel::mpm {
 
@@ -94,9 +96,9 @@ PHYXEL_FN Vec<T, 3> exponentials_of(const Vec<T, 3>& e) {
 /// Puts a trial deformation gradient through a law: F becomes the elastic part that is left.
 /// Returns the Kirchhoff stress tensor.
 template <class Law, class T>
-PHYXEL_FN Mat<T, 3> respond(const Law& law, Mat<T, 3>& f, T& memory) {
+PHYXEL_FN Mat<T, 3> respond(const Law& law, Mat<T, 3>& f, MemoryOf<Law, T>& memory, LaneOf<T> dt) {
   const Svd<T> parts = svd(f);
-  const Response<T> r = respond(law, parts.sigma, memory);
+  const Response<T> r = respond(law, parts.sigma, memory, dt);
   const auto rebuilt = [](const Mat<T, 3>& left, const Vec<T, 3>& d, const Mat<T, 3>& right) {
     Mat<T, 3> scaled_left = left;
     for (int k = 0; k < 3; ++k) scaled_left[k] = scaled(left[k], d);

@@ -5,6 +5,7 @@
 
 #ifdef __CUDACC__
 #include "phyxel/methods/mpm/cuda_stages.h"
+#include "phyxel/methods/mpm/no_heat.h"
 #else
-#include "phyxel/methods/mpm/cpu_stages.h"
+#include "phyxel/methods/mpm/heat.h"
 #endif

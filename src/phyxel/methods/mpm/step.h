@@ -56,6 +56,7 @@ struct Points {
   Mat3* gradient = nullptr;
   Mat3* deformation = nullptr;
   Real* memory = nullptr;
+  Real* memory_2 = nullptr;  // null: all laws have one number
   Real* volume = nullptr;
 };
 
@@ -76,8 +77,9 @@ struct MovedGrid {
   bool fits = true;  // they have room for that
 };
 
-/// Numbers of a row; it begins with the place in the block's tile, in cells.
-constexpr int row_memory = 3, row_f = 4, row_volume = 13, row_mass = 14;
+/// Numbers of a row, beside the memory (law_memory.h); it begins with the place in the block's
+/// tile, in cells.
+constexpr int row_f = 4, row_volume = 13, row_mass = 14;
 
 /// A particle that is not finite.
 struct BadPoint {
@@ -89,7 +91,7 @@ PHYXEL_FN bool is_finite_number(Real number) {
 }
 PHYXEL_FN bool is_finite_row(const Row16& row) {
   bool finite = true;
-  for (int k = 0; k <= row_mass; ++k) finite = finite && is_finite_number(row.c[k]);
+  for (int k = 0; k < 16; ++k) finite = finite && is_finite_number(row.c[k]);
   return finite;
 }
 /// What is not finite of a row that is not.

@@ -38,8 +38,9 @@ void make_chunk(const Law& law, const StepNumbers& in, Real share, const Chunk& 
   for (Index k = 0; k < chunk.count; k += lanes) {
     const RowPack r =
         load_rows([&](Index l) { return rows + order[std::min(k + l, chunk.count - 1)]; });
-    Stiffness<Pack> s = held_positive(stiffness_of(law, matrix_of(r.c, row_f), r.c[row_memory])) *
-                        (r.c[row_volume] * Pack(scale));
+    Stiffness<Pack> s =
+        held_positive(stiffness_of(law, matrix_of(r.c, row_f), memory_in<Law>(r.c))) *
+        (r.c[row_volume] * Pack(scale));
     for (int a = 0; a < 3; ++a) r.c[a].store_unaligned(to + a * stride + k);
     each_number(
         s, [&](const Pack& number, int q) { number.store_unaligned(to + (3 + q) * stride + k); });
@@ -178,7 +179,8 @@ void stresses_of_batch(const Law& law, const StepNumbers& in, const Places& plac
     const Vec3Pack x{r.c[0], r.c[1], r.c[2]};
     Mat3Pack f = matrix_of(r.c, row_f), still;
     for (int q = 0; q < 9; ++q) still[q / 3][q % 3] = Pack(Real(0));
-    Pack memory = r.c[row_memory], modulus;
+    auto memory = memory_in<Law>(r.c);
+    Pack modulus;
     const Symmetric<Pack> s = deform(law, still, Real(0), f, memory, modulus);
     const Mat3Pack stress = {{{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}}};
     store_impulse(CellPlace<T>(x), stress * (r.c[row_volume] * Pack(scale)), k, b);

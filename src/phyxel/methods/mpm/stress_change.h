@@ -129,10 +129,10 @@ PHYXEL_FN void hold_positive(Vec<T, 3>& d, Vec<T, 3>& o) {
 /// the step. Where the stress is no slope of an energy, this is the symmetric part.
 template <class Law, class T>
 PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& frame, const Vec<T, 3>& s,
-                                    const T& memory) {
+                                    const MemoryOf<Law, T>& memory) {
   Vec<Dual<T>, 3> variables;
   for (int k = 0; k < 3; ++k) variables[k] = variable(s[k], k);
-  const Vec<Dual<T>, 3> t = elastic_stress(law, variables, constant(memory));
+  const Vec<Dual<T>, 3> t = elastic_stress(law, variables, constant_memory<Law, T>(memory));
   Stiffness<T> c;
   c.frame = frame;
   for (int k = 0; k < 3; ++k) {
@@ -147,7 +147,8 @@ PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& frame, cons
   return c;
 }
 template <class Law, class T>
-PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& f, const T& memory) {
+PHYXEL_FN Stiffness<T> stiffness_of(const Law& law, const Mat<T, 3>& f,
+                                    const MemoryOf<Law, T>& memory) {
   const Svd<T> parts = svd(f);
   return stiffness_of(law, parts.u, parts.sigma, memory);
 }

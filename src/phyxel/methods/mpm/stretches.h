@@ -127,15 +127,16 @@ PHYXEL_INLINE Vec<T, 3> stretches_of(const Vec<T, 3>& l, const T& determinant) {
   return s;
 }
 
-/// Applies a law to a trial deformation gradient: F becomes the elastic part that is left.
-/// Returns the Kirchhoff stress.
+/// Applies a law to the trial deformation gradient of a step of dt: F becomes the elastic part that
+/// is left. Returns the Kirchhoff stress.
 template <class Law, class T>
-PHYXEL_INLINE Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, T& memory, T& modulus) {
+PHYXEL_INLINE Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, MemoryOf<Law, T>& memory,
+                                             LaneOf<T> dt, T& modulus) {
   const Symmetric<T> e = strain_of(f);
   const Vec<T, 3> l = eigenvalues(e);
   const Vec<T, 3> s = stretches_of(l, determinant(f));
   const Interpolation<T> function(e, l);
-  const Response<T> r = respond(law, s, memory);
+  const Response<T> r = respond(law, s, memory, dt);
   if constexpr (Law::flows)
     f = function(Vec<T, 3>{r.stretch[0] * Quick<T>::reciprocal(s[0]),
                            r.stretch[1] * Quick<T>::reciprocal(s[1]),
@@ -147,13 +148,13 @@ PHYXEL_INLINE Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, T& me
 
 /// The Kirchhoff stress of an elastic deformation gradient, without any flow.
 template <class Law, class T>
-PHYXEL_INLINE Symmetric<T> stress_without_flow(const Law& law, const Mat<T, 3>& f, T memory,
-                                               T& modulus) {
+PHYXEL_INLINE Symmetric<T> stress_without_flow(const Law& law, const Mat<T, 3>& f,
+                                               MemoryOf<Law, T> memory, T& modulus) {
   const Symmetric<T> e = strain_of(f);
   const Vec<T, 3> l = eigenvalues(e);
   const Vec<T, 3> s = stretches_of(l, determinant(f));
   const Vec<T, 3> stress = elastic_stress(law, s, memory);
-  modulus = respond(law, s, memory).modulus;
+  modulus = respond(law, s, memory, 0).modulus;
   return Interpolation<T>(e, l)(stress);
 }
 

@@ -1,7 +1,6 @@
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "phyxel/core/error.h"
@@ -22,43 +21,8 @@ StableStep NeighbourMethod::stable_dt(const Environment& environment) {
   require_forces(environment);
   if (extremes_.has_bad()) report_non_finite(extremes_.first_bad);
   StableStep limit = limit_of_step(environment);
-  if (heat_.active)
-    limit.tighten(
-        {0.5 / (heat_.relaxation_rate + 1e-30),
-         "heat may close half of the difference of a particle to the temperatures around it",
-         StepLimit::other, 2});
+  if (heat_.active) limit.tighten(heat_limit(heat_));
   return limit;
-}
-
-std::map<std::string, double> NeighbourMethod::save() {
-  std::map<std::string, double> numbers;
-  if (heat_.in_use)
-    numbers = {{"heat_age", heat_.age}, {"heat_relaxation_rate", heat_.relaxation_rate}};
-  if (skin_.adapts())
-    numbers.insert({{"skin_share", skin_.share},
-                    {"skin_cost", skin_.cost},
-                    {"skin_grows", skin_.grows ? 1 : 0}});
-  return numbers;
-}
-
-void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
-  if (skin_.adapts()) {
-    skin_.share = numbers.at("skin_share");
-    skin_.cost = numbers.at("skin_cost");
-    skin_.grows = numbers.at("skin_grows") != 0;
-  }
-  if (!numbers.contains("heat_age")) return;
-  heat_.in_use = true;
-  heat_.age = numbers.at("heat_age");
-  heat_.relaxation_rate = numbers.at("heat_relaxation_rate");
-  resize_own(store_.for_host().x.size());
-}
-
-void NeighbourMethod::declare_heat() {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  own_.add("enthalpy", "J/kg", KeptIn::checkpoints, unknown, heat_.enthalpy, nullptr,
-           &heat_.in_use);
-  own_.add("heat_power", "W", KeptIn::checkpoints, Real{0}, heat_.power, nullptr, &heat_.in_use);
 }
 
 void NeighbourMethod::set_thermal(const Environment& environment, Real support) {
@@ -125,6 +89,25 @@ void NeighbourMethod::start_step(const Environment& environment, Real dt) {
 void NeighbourMethod::require_forces(const Environment& environment) {
   if (!forces_valid_) advance(environment, 0);
   forces_valid_ = true;
+}
+
+std::map<std::string, double> NeighbourMethod::save() {
+  std::map<std::string, double> numbers;
+  if (skin_.adapts())
+    numbers = {{"skin_share", skin_.share},
+               {"skin_cost", skin_.cost},
+               {"skin_grows", skin_.grows ? 1 : 0}};
+  save_heat(heat_, numbers);
+  return numbers;
+}
+
+void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
+  if (skin_.adapts()) {
+    skin_.share = numbers.at("skin_share");
+    skin_.cost = numbers.at("skin_cost");
+    skin_.grows = numbers.at("skin_grows") != 0;
+  }
+  if (load_heat(numbers, heat_)) resize_own(store_.for_host().x.size());
 }
 
 bool NeighbourMethod::rows_stay_valid(Real moved, Real cutoff) {

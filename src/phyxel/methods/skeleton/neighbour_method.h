@@ -2,9 +2,9 @@
 
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
-#include "phyxel/matter/heat_stage.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/heat_state.h"
 #include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/particle_view.h"
 #include "phyxel/methods/skeleton/skin.h"
@@ -54,7 +54,7 @@ class NeighbourMethod : public Method {
   void start_step(const Environment& environment, Real dt);
 
   /// For the constructor of a method that conducts heat.
-  void declare_heat();
+  void declare_heat() { declare_heat_columns(heat_, own_); }
 
   /// For refresh_laws(): what the materials in use do with heat. Pairs within `support` exchange
   /// it.
