@@ -7,10 +7,10 @@
 #include "phyxel/app/surfaces/scene_skin.h"
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
-#include "phyxel/surfaces/flow_frame.h"
-#include "phyxel/surfaces/volumes.h"
-#include "phyxel/surfaces/surface_scratch.h"
 #include "phyxel/surfaces/flow_cells.h"
+#include "phyxel/surfaces/flow_frame.h"
+#include "phyxel/surfaces/surface_scratch.h"
+#include "phyxel/surfaces/volumes.h"
 
 namespace phyxel {
 

@@ -16,8 +16,8 @@
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vdb.h"
 #include "phyxel/surfaces/decimate.h"
-#include "phyxel/surfaces/surface_scratch.h"
 #include "phyxel/surfaces/flow_cells.h"
+#include "phyxel/surfaces/surface_scratch.h"
 
 namespace phyxel {
 
