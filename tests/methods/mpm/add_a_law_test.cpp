@@ -3,7 +3,7 @@
 #include <sstream>
 
 #include "methods/mpm/law_tar.h"
-#include "phyxel/core/pack_shuffle.h"
+#include "phyxel/core/pack_rows.h"
 #include "phyxel/methods/mpm/deform.h"
 
 // The law that docs/add_a_law.md shows.
