@@ -261,7 +261,7 @@ bool may_take_heat(const Scene& scene, const BodySpec& body) {
   for (const char* key : {"conductivity", "heating", "convection"}) {
     const std::string path = "material." + material.name + "." + key;
     const auto sets = [&](const auto& assignment) { return assignment.path == path; };
-    if (value_text(*fields.find(key)) != "0" || scene.places.contains(path)) return true;
+    if (std::stod(value_text(*fields.find(key))) != 0 || scene.places.contains(path)) return true;
     if (std::any_of(scene.keyframes.begin(), scene.keyframes.end(), sets)) return true;
     for (const EventSpec& event : scene.events)
       if (std::any_of(event.set.begin(), event.set.end(), sets)) return true;
