@@ -3,6 +3,7 @@
 What `check` accepts, `run` must carry out to finite numbers; what one of them refuses is refused with file:line:col and status 2.
 """
 import re
+import resource
 
 from base_scenes import METHODS, flat, scene
 from program import not_finite, not_refused, trouble
@@ -195,6 +196,29 @@ def is_slow(report):
     return any(float(count) > 20000 for count in re.findall(r"(\d+) steps a frame", report))
 
 
+def crowd(count):
+    """A scene of so many boxes in rows."""
+    side = round(count ** (1 / 3)) + 1
+    lines = ['duration = 1.0\n[material.m]\nmethod = "mpm"\nyoungs_modulus = 1e5\n[collider.floor]\nshape = { type = "plane" }']
+    for k in range(count):
+        at = f"[{k % side * 0.5}, {k // side % side * 0.5 + 0.3}, {k // side // side * 0.5}]"
+        lines.append(f'[body.b{k}]\nmaterial = "m"\nspacing = 0.1\nshape = {{ type = "box", centre = {at}, size = [0.2, 0.2, 0.2] }}')
+    return "\n".join(lines) + "\n"
+
+
+def check_crowd(program, folder, count, most):
+    """Why `check` did not answer within so many seconds of processor time; "" when it did. Other work on the machine does not count."""
+    folder.mkdir()
+    (folder / "scene.toml").write_text(crowd(count))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    ended = program("check", "scene.toml", folder=folder, seconds=60 * most)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    if trouble(ended) or ended.status != 0:
+        return trouble(ended) or f"refused: {ended.error[:300]}"
+    return "" if seconds < most else f"took {seconds:.1f} s of processor time, must be less than {most} s"
+
+
 def attack(program, folder, options):
     scenes = list(all_scenes())
     if options.short:
@@ -204,4 +228,9 @@ def attack(program, folder, options):
         why = try_scene(program, folder / str(k), text, due)
         if why:
             failed.append((name, why))
+    if not options.short:
+        scenes.append(("100 000 bodies", "", OK))
+        why = check_crowd(program, folder / "crowd", 100_000, 10)
+        if why:
+            failed.append(("100 000 bodies", why))
     return len(scenes), failed, f"{sum(due == WRONG for *_, due in scenes)} of them wrong"
