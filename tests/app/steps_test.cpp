@@ -106,8 +106,7 @@ TEST_CASE("check_is_right_about_the_steps_of_ten_scenes_within_a_factor_of_two")
   for (const Case& c : cases) {
     CAPTURE(c.name);
     const Scene scene = scene_of(c);
-    World world = build(scene);
-    const StepForecast forecast = forecast_steps(scene, world);
+    const StepForecast forecast = forecast_steps(scene, build(scene));
     const Taken taken = steps_of(scene);
     MESSAGE(c.name, ": ", forecast.start_steps, " at the start, ", forecast.most_steps,
             " at most; taken ", taken.first, " and ", taken.most, "; coarser by ", forecast.coarser,

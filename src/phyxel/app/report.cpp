@@ -40,8 +40,8 @@ std::string about(double steps) {
 }
 
 /// How the number of steps will change over the run, and why.
-std::string forecast_lines(const Scene& scene, World& world) {
-  const StepForecast f = forecast_steps(scene, world);
+std::string forecast_lines(const Scene& scene, World world) {
+  const StepForecast f = forecast_steps(scene, std::move(world));
   std::string how = f.coarser > 1
                         ? fmt::format("a copy of {:.2g} times the spacing was tried", f.coarser)
                         : "tried";
@@ -54,17 +54,15 @@ std::string forecast_lines(const Scene& scene, World& world) {
       about(f.most_steps), f.time, f.least.reason, f.cause.empty() ? "" : "; " + f.cause, how);
 }
 
-std::string step_lines(const Scene& scene, World& world) {
+std::string step_lines(World& world) {
   std::string text;
   for (std::size_t m = 0; m < world.methods.size(); ++m) {
     const StableStep own = world.methods[m]->stable_dt(world.environment);
     text += fmt::format("  {:<21} {:.4g} s: {}\n", world.method_names[m], own.dt, own.reason);
   }
   const StableStep chosen = stable_step(world);
-  return text +
-         fmt::format("  {:<21} {:.4g} s ({}), {:.0f} steps a frame at the start\n", "chosen",
-                     chosen.dt, chosen.reason, std::ceil(1 / (world.live.fps * chosen.dt))) +
-         forecast_lines(scene, world);
+  return text + fmt::format("  {:<21} {:.4g} s ({}), {:.0f} steps a frame at the start\n", "chosen",
+                            chosen.dt, chosen.reason, std::ceil(1 / (world.live.fps * chosen.dt)));
 }
 
 /// What the presets of the scene assume, where a body is far from it.
@@ -97,7 +95,7 @@ std::string settle_lines(World& world, double seconds) {
 
 World unsettled_world(Scene scene, const ScenePlan& planned) {
   scene.time.settle = 0;
-  return build_planned(scene, planned);
+  return build_planned(std::move(scene), planned);
 }
 
 std::string material_lines(const World& world) {
@@ -130,6 +128,14 @@ std::string surface_lines(const Scene& scene, const Frame& frame) {
   return text;
 }
 
+/// What the frames will be made into, tried on the first of them.
+std::string frame_lines(const Scene& scene, World& world) {
+  const Frame frame = take_frame(world);
+  const std::string text = surface_lines(scene, frame);
+  if (scene.render.enabled) Photographer(scene).check(frame);
+  return text;
+}
+
 }  // namespace
 
 std::string check_report(const Scene& scene, double memory) {
@@ -141,15 +147,13 @@ std::string check_report(const Scene& scene, double memory) {
       "{}: {} particles, about {}, {} frames of {:.4g} s, {} dimensions\n", scene.name, particles,
       megabytes(planned.bytes), scene.frames(), 1 / scene.fps, scene.dimensions);
   text += body_lines(world, planned);
-  text += "stable steps\n" + step_lines(scene, world) + settle_lines(world, scene.time.settle);
-  text += material_lines(world);
-  const Frame frame = take_frame(world);
-  text += surface_lines(scene, frame);
-  if (scene.render.enabled) Photographer(scene).check(frame);
-  for (const std::string& warning : planned.warnings) text += "warning: " + warning + "\n";
-  for (const std::string& note : world.notes) text += "warning: " + note + "\n";
-  text += preset_lines(scene, planned);
-  return text;
+  text += "stable steps\n" + step_lines(world);
+  std::string rest = settle_lines(world, scene.time.settle) + material_lines(world);
+  rest += frame_lines(scene, world);
+  for (const std::string& warning : planned.warnings) rest += "warning: " + warning + "\n";
+  for (const std::string& note : world.notes) rest += "warning: " + note + "\n";
+  rest += preset_lines(scene, planned);
+  return text + forecast_lines(scene, std::move(world)) + rest;  // which uses the world up
 }
 
 std::vector<std::filesystem::path> write_diagrams(const Scene& scene,

@@ -338,15 +338,15 @@ void refresh(World& world) {
 
 namespace {
 
-World make_world(const Scene& scene, const ScenePlan& planned, const Exec& exec,
+World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
                  const std::function<bool()>& stopped) {
   ShapeFiles& files = *planned.files;
   World world;
   world.warnings = planned.warnings;
   world.memory = planned.memory;
-  world.live = scene;
+  world.live = std::move(scene);
   settle_materials(world.live);
-  world.environment = make_environment(scene, files, exec);
+  world.environment = make_environment(world.live, files, exec);
   add_bodies(world, files);
   add_pins(world, files);
   add_emitters(world, files);
@@ -360,15 +360,15 @@ World make_world(const Scene& scene, const ScenePlan& planned, const Exec& exec,
 
 }  // namespace
 
-World build(const Scene& scene, const Exec& exec, const std::function<bool()>& stopped,
-            double memory) {
+World build(Scene scene, const Exec& exec, const std::function<bool()>& stopped, double memory) {
   const TimerScope scope(exec.timers, "build");
-  return make_world(scene, plan(scene, memory), exec, stopped);
+  const ScenePlan planned = plan(scene, memory);
+  return make_world(std::move(scene), planned, exec, stopped);
 }
 
-World build_planned(const Scene& scene, const ScenePlan& planned, const Exec& exec) {
+World build_planned(Scene scene, const ScenePlan& planned, const Exec& exec) {
   const TimerScope scope(exec.timers, "build");
-  return make_world(scene, planned, exec, {});
+  return make_world(std::move(scene), planned, exec, {});
 }
 
 }  // namespace phyxel

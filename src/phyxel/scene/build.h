@@ -41,10 +41,10 @@ class Stopped : public Error {
 
 /// The world at time 0. Runs plan() first. `stopped` is called at every step of settling, which may
 /// take as long as a run; once it returns true Stopped is thrown. `memory` as of plan().
-World build(const Scene& scene, const Exec& exec = {}, const std::function<bool()>& stopped = {},
+World build(Scene scene, const Exec& exec = {}, const std::function<bool()>& stopped = {},
             double memory = 0);
 /// The same after a plan() of the scene that has passed.
-World build_planned(const Scene& scene, const ScenePlan& planned, const Exec& exec = {});
+World build_planned(Scene scene, const ScenePlan& planned, const Exec& exec = {});
 
 /// Copies changes that events and keyframes made in world.live to environment, materials and
 /// particles.

@@ -28,14 +28,31 @@ std::size_t count_particles(const World& world) {
 }
 
 /// A world of the scene with larger spacings; none where it cannot be made coarser.
-std::optional<World> coarser_world(Scene scene, double factor) {
+std::optional<World> coarser_world(Scene scene, double factor, double fps) {
   try {
+    scene.time.settle = 0;
+    scene.fps = fps;
     scene.resolution = 1 / factor;
     apply_resolution(scene);
-    return build(scene);
+    return build(std::move(scene));
   } catch (const Error&) {
     return std::nullopt;  // a thin part has no particle any more, or files say the particles
   }
+}
+
+/// The world to be tried: a coarser one where there are many particles, otherwise the world itself.
+World trial_world(const Scene& scene, World world, double fps, double& coarser) {
+  const double particles = double(count_particles(world));
+  if (particles > 1.5 * enough_particles)
+    for (double share = 1; share > 0.1; share /= 2) {
+      if (double(scene.bodies.size()) > enough_particles / share)
+        continue;  // each keeps a particle
+      coarser = std::pow(1 + share * (particles / enough_particles - 1), 1.0 / scene.dimensions);
+      if (std::optional<World> copy = coarser_world(scene, coarser, fps)) return std::move(*copy);
+    }
+  coarser = 1;
+  world.live.fps = fps;
+  return world;
 }
 
 /// Steps in a frame of the scene, from what a coarser copy takes.
@@ -189,39 +206,25 @@ void look_beyond(World& copy, double fps, double coarser, StepForecast& forecast
 
 }  // namespace
 
-StepForecast forecast_steps(const Scene& scene, World& world) {
+StepForecast forecast_steps(const Scene& scene, World world) {
   StepForecast forecast;
   forecast.start = stable_step(world);
   forecast.least = forecast.start;
   forecast.start_steps = std::ceil(1 / (scene.fps * forecast.start.dt) * (1 - 1e-9));
-  const double particles = double(std::max<std::size_t>(1, count_particles(world)));
-  Scene copied = scene;
-  copied.time.settle = 0;
   // Looks at the work done come often, however long a frame is.
   const double parts = std::ceil(std::max(1.0, forecast.start_steps) / steps_at_once);
-  copied.fps = scene.fps * parts;
-  std::optional<World> copy;
-  if (particles > 1.5 * enough_particles)
-    for (double share = 1; !copy && share > 0.1; share /= 2) {
-      forecast.coarser =
-          std::pow(1 + share * (particles / enough_particles - 1), 1.0 / scene.dimensions);
-      copy = coarser_world(copied, forecast.coarser);
-    }
-  if (!copy) {
-    forecast.coarser = 1;
-    copy = build(copied);
-  }
-  const StableStep start = stable_step(*copy);
+  World copy = trial_world(scene, std::move(world), scene.fps * parts, forecast.coarser);
+  const StableStep start = stable_step(copy);
   const double scale =
       forecast.start.dt > 0 && start.power == forecast.start.power
           ? start.dt / (forecast.start.dt * std::pow(forecast.coarser, start.power))
           : 1;
   try {
-    try_out(*copy, scene.fps, scene.duration, scale, forecast.coarser, forecast);
-    look_beyond(*copy, scene.fps, forecast.coarser, forecast);
+    try_out(copy, scene.fps, scene.duration, scale, forecast.coarser, forecast);
+    look_beyond(copy, scene.fps, forecast.coarser, forecast);
   } catch (const Error&) {
     // The run reports an error of the copy itself, if it occurs there too.
-    forecast.until = std::min(scene.duration, copy->environment.time);
+    forecast.until = std::min(scene.duration, copy.environment.time);
   }
   forecast.most_steps = std::max(std::ceil(forecast.most_steps), forecast.start_steps);
   return forecast;

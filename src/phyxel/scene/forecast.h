@@ -16,9 +16,9 @@ struct StepForecast {
   std::string cause;       // which particle or collider needs it; may be empty
 };
 
-/// Runs a copy of the scene, coarser where it has many particles, for a limited number of steps,
+/// Runs the scene, or a coarser copy where it has many particles, for a limited number of steps,
 /// and predicts for the rest the speeds of falls, emitters, colliders and events. `world`: the
-/// scene as built, at the start.
-StepForecast forecast_steps(const Scene& scene, World& world);
+/// scene as built, at the start, not settled. It is used up: a second one would cost as much again.
+StepForecast forecast_steps(const Scene& scene, World world);
 
 }  // namespace phyxel

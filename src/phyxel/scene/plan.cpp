@@ -141,11 +141,11 @@ std::size_t estimate_count(const Scene& scene, const BodySpec& emitter, const St
   return static_cast<std::size_t>(std::min(points, 1e18));
 }
 
-/// Memory of a particle, bytes, by material: the most that events and keys make of it.
+/// Memory of a particle, bytes, by material: the most that events and keys make of it. The index of
+/// names is left behind: it is that of all bodies too, and there are few materials.
 std::vector<double> bytes_of_particles(const Scene& scene) {
   Scene changing;
   changing.materials = scene.materials;
-  changing.names = scene.names;
   std::vector<double> bytes(scene.materials.size(), 0);
   const auto count = [&](std::size_t m) {
     Material& material = changing.materials[m].material;
