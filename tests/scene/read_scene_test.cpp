@@ -55,6 +55,12 @@ softening_start = 30.0
 softening_end = 50.0
 softened_strength = 0.5
 integration = "euler"
+conductivity = 0.25
+specific_heat = 1500.0
+latent_heat = 2500.0
+melting_temperature = 45.0
+heating = 12.5
+convection = 7.5
 )";
 const char* const other_material_keys = R"(particle_mass = 0.25
 dissociation_energy = 12.0
