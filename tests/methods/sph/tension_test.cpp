@@ -167,45 +167,68 @@ TEST_CASE("weightless_cubes_of_water_become_balls") {
   }
 }
 
+namespace {
+
+struct Vibration {
+  double over_rayleigh, over_laplace;  // period and pressure over the exact ones
+};
+
+/// A drop that settles and then vibrates. Drops of another `artificial_viscosity` settle into other
+/// arrangements of their particles.
+Vibration vibrate(int dimensions, double artificial_viscosity) {
+  World world = free_water(dimensions, cube(dimensions == 2 ? 0.0212 : 0.0128),
+                           "xsph = 0.0\nviscosity = 0.0\nartificial_viscosity = " +
+                               std::to_string(artificial_viscosity));
+  for (int frame = 0; frame < 30; ++frame) advance(world);
+  const double radius = radius_of(world, dimensions);
+  // Rayleigh 1879; in the plane n (n^2 - 1) in the place of n (n - 1) (n + 2).
+  const double exact =
+      std::sqrt((dimensions == 2 ? 6 : 8) * tension / density) / std::pow(radius, 1.5);
+  HostParticles& p = world.methods.front()->particles();
+  for (Index i = 0; i < p.size(); ++i) {
+    const Vec3 x = p.x[i] * Real(0.25 * exact);
+    p.v[i] = {x[0], -x[1] / (dimensions - 1), dimensions == 2 ? 0 : -x[2] / 2};
+  }
+  world.methods.front()->begin(world.environment);
+  const double start = world.environment.time;
+  std::vector<double> turns;  // from long to wide, once a period
+  double pressure = 0, frames = 0;
+  for (double before = 0; turns.size() < 2 && world.environment.time < start + 2;) {
+    const double from = world.environment.time;
+    advance(world);
+    const double now = longer(world);
+    if (before > 0 && now <= 0)
+      turns.push_back(from + (world.environment.time - from) * before / (before - now));
+    before = now;
+    if (turns.size() != 1) continue;
+    pressure += mean_inner_pressure(world, radius - 4 * spacing);
+    frames += 1;
+  }
+  REQUIRE(turns.size() == 2);
+  return {(turns[1] - turns[0]) * exact / (2 * M_PI),
+          pressure / frames * radius / tension / (dimensions - 1)};
+}
+
+}  // namespace
+
 TEST_CASE("drops_have_the_period_of_rayleigh_and_the_pressure_of_laplace") {
   for (const int dimensions : {2, 3}) {
     CAPTURE(dimensions);
-    World world = free_water(dimensions, cube(dimensions == 2 ? 0.0212 : 0.0128),
-                             "xsph = 0.0\nviscosity = 0.0\nartificial_viscosity = 0.02");
-    for (int frame = 0; frame < 30; ++frame) advance(world);
-    const double radius = radius_of(world, dimensions);
-    // Rayleigh 1879; in the plane n (n^2 - 1) in the place of n (n - 1) (n + 2).
-    const double exact =
-        std::sqrt((dimensions == 2 ? 6 : 8) * tension / density) / std::pow(radius, 1.5);
-    HostParticles& p = world.methods.front()->particles();
-    for (Index i = 0; i < p.size(); ++i) {
-      const Vec3 x = p.x[i] * Real(0.25 * exact);
-      p.v[i] = {x[0], -x[1] / (dimensions - 1), dimensions == 2 ? 0 : -x[2] / 2};
+    // A flat drop of a few hundred particles remembers how it has settled: the pressure of one
+    // differs from that of another by 10 %, rounding decides. The mean of eight is known to 4 %.
+    const int drops = dimensions == 2 ? 8 : 1;
+    Vibration mean{0, 0};
+    for (int k = 1; k <= drops; ++k) {
+      const Vibration one = vibrate(dimensions, 0.02 + 1e-5 * k);
+      mean.over_rayleigh += one.over_rayleigh / drops;
+      mean.over_laplace += one.over_laplace / drops;
     }
-    world.methods.front()->begin(world.environment);
-    const double start = world.environment.time;
-    std::vector<double> turns;  // from long to wide, once a period
-    double pressure = 0, frames = 0;
-    for (double before = 0; turns.size() < 2 && world.environment.time < start + 2;) {
-      const double from = world.environment.time;
-      advance(world);
-      const double now = longer(world);
-      if (before > 0 && now <= 0)
-        turns.push_back(from + (world.environment.time - from) * before / (before - now));
-      before = now;
-      if (turns.size() != 1) continue;
-      pressure += mean_inner_pressure(world, radius - 4 * spacing);
-      frames += 1;
-    }
-    REQUIRE(turns.size() == 2);
-    const double over_rayleigh = (turns[1] - turns[0]) * exact / (2 * M_PI);
-    const double over_laplace = pressure / frames * radius / tension / (dimensions - 1);
-    MESSAGE("period over that of Rayleigh: " << over_rayleigh);
-    MESSAGE("pressure over that of Laplace: " << over_laplace);
+    MESSAGE("period over that of Rayleigh: " << mean.over_rayleigh);
+    MESSAGE("pressure over that of Laplace: " << mean.over_laplace);
     // A surface as deep as the kernel is no line: 5 % too quick in space. While a drop moves its
     // particles do not jam, which would bear some of the pressure; they jostle, which adds some.
-    CHECK(std::abs(over_rayleigh - 1) < 0.08);
-    CHECK(std::abs(over_laplace - 1) < (dimensions == 2 ? 0.15 : 0.08));
+    CHECK(std::abs(mean.over_rayleigh - 1) < 0.08);
+    CHECK(std::abs(mean.over_laplace - 1) < (dimensions == 2 ? 0.15 : 0.08));
   }
 }
 
