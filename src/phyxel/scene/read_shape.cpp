@@ -86,8 +86,10 @@ std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::pa
   if (!std::filesystem::exists(file, none))
     throw InputError(
         spec.place,
-        fmt::format("file = \"{}\" does not exist; it is looked for beside the scene: {}",
-                    spec.file, file.string()));
+        // The folder alone: of a message that is too long the middle is left out, and a name may
+        // be.
+        fmt::format("file = \"{}\" does not exist; it is looked for beside the scene, in {}",
+                    spec.file, folder.empty() ? "this folder" : folder.string()));
   return file;
 }
 
