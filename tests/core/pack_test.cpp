@@ -29,23 +29,23 @@ auto by_packs(const std::vector<E>& in, F&& f) {
 }  // namespace
 
 TEST_CASE_TEMPLATE("what_is_loaded_into_a_pack_is_stored_again", T, float, double) {
-  constexpr Index lanes = lanes_of<Vec<T, 3>>;
-  std::vector<Vec<T, 3>> in(3 * lanes), out(3 * lanes, Vec<T, 3>::zero());
-  for (Index i = 0; i < 3 * lanes; ++i) in[i] = {T(i), T(100 + i), T(200 + i)};
+  constexpr Index width = lanes_of<Vec<T, 3>>;
+  std::vector<Vec<T, 3>> in(3 * width), out(3 * width, Vec<T, 3>::zero());
+  for (Index i = 0; i < 3 * width; ++i) in[i] = {T(i), T(100 + i), T(200 + i)};
   store(load(&in[1]), &out[1]);
-  for (Index i = 0; i < 3 * lanes; ++i)
-    CHECK(out[i] == (i >= 1 && i < 1 + lanes ? in[i] : Vec<T, 3>::zero()));
+  for (Index i = 0; i < 3 * width; ++i)
+    CHECK(out[i] == (i >= 1 && i < 1 + width ? in[i] : Vec<T, 3>::zero()));
 }
 
 TEST_CASE_TEMPLATE("a_partial_pack_repeats_the_last_element_and_stores_no_more", T, float, double) {
-  constexpr Index lanes = lanes_of<T>;
-  const Index count = lanes > 1 ? lanes - 1 : 1;
-  std::vector<T> in(lanes, T(-7)), out(lanes, T(-1));
+  constexpr Index width = lanes_of<T>;
+  const Index count = width > 1 ? width - 1 : 1;
+  std::vector<T> in(width, T(-7)), out(width, T(-1));
   for (Index i = 0; i < count; ++i) in[i] = T(i + 1);
   const PackOf<T> pack = load(in.data(), count);
-  CHECK(pack.get(lanes - 1) == T(count));
+  CHECK(pack.get(width - 1) == T(count));
   store(pack, out.data(), count);
-  for (Index i = 0; i < lanes; ++i) CHECK(out[i] == (i < count ? T(i + 1) : T(-1)));
+  for (Index i = 0; i < width; ++i) CHECK(out[i] == (i < count ? T(i + 1) : T(-1)));
 }
 
 TEST_CASE_TEMPLATE("select_and_its_friends_agree_for_numbers_and_packs", T, float, double) {

@@ -83,15 +83,18 @@ temperature = 120.0
     // A core of half the radius is an eighth of the ball; without conduction it alone is warm.
     CHECK(warming_of_ball(method, "heating = 1e-6\n", pin) ==
           doctest::Approx(100 / 8.0).epsilon(0.15));
-    CHECK(warming_of_ball(method, "conductivity = 1e5\n", pin) ==
+    // The slowest wave decays by e in r^2 rho c / (pi^2 k) = 0.05 s, a twentieth of the time.
+    CHECK(warming_of_ball(method, "conductivity = 2000.0\n", pin) ==
           doctest::Approx(100).epsilon(0.02));
   }
 }
 
 namespace {
 
-/// A block between two plates of 0 and 100 degrees, held in place.
-World block_between_plates(const HeatedMethod& method, const std::string& keys) {
+/// A block between two plates of 0 and 100 degrees, held in place: how hard plates push does not
+/// matter, and pushing softly allows long steps.
+World block_between_plates(const HeatedMethod& method, std::string keys) {
+  if (method.name == "lennard_jones") keys += "obstacle_beta = 1e-3\n";
   return heated_world(method, keys, "{ type = \"box\", size = [0.4, 0.2, 0.2] }", 0.04,
                       R"(
 [pin.all]
