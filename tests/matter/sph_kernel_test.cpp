@@ -13,7 +13,7 @@ constexpr double pi = 3.14159265358979323846;
 
 /// Of f(r) over the plane or over space up to the reach, by midpoints of shells.
 template <class F>
-double integral(const Kernel& kernel, int dimensions, const F& f) {
+double integral(const SmoothingKernel& kernel, int dimensions, const F& f) {
   constexpr int shells = 2000;
   const double width = kernel.reach() / double(shells);
   double sum = 0;
@@ -29,7 +29,7 @@ double integral(const Kernel& kernel, int dimensions, const F& f) {
 TEST_CASE("the_kernel_integrates_to_one_in_the_plane_and_in_space") {
   for (const int dimensions : {2, 3})
     for (const Real h : {Real(0.01), Real(1), Real(7)}) {
-      const Kernel kernel = make_kernel(h, dimensions);
+      const SmoothingKernel kernel = make_kernel(h, dimensions);
       const double sum = integral(kernel, dimensions, [&](Real r) { return weight(kernel, r); });
       CHECK(sum == doctest::Approx(1).epsilon(1e-5));  // rounding of float
     }
@@ -37,7 +37,7 @@ TEST_CASE("the_kernel_integrates_to_one_in_the_plane_and_in_space") {
 
 TEST_CASE("the_slope_is_the_derivative_of_the_kernel") {
   for (const int dimensions : {2, 3}) {
-    const Kernel kernel = make_kernel(Real(0.5), dimensions);
+    const SmoothingKernel kernel = make_kernel(Real(0.5), dimensions);
     for (const double r : {0.05, 0.2, 0.5, 0.77, 0.95}) {
       // Differences of float values lose half of their digits.
       const double step = 1e-3;
@@ -50,7 +50,7 @@ TEST_CASE("the_slope_is_the_derivative_of_the_kernel") {
 }
 
 TEST_CASE("the_kernel_ends_smoothly_at_twice_the_smoothing_length") {
-  const Kernel kernel = make_kernel(Real(0.25), 3);
+  const SmoothingKernel kernel = make_kernel(Real(0.25), 3);
   CHECK(kernel.reach() == Real(0.5));
   for (const Real r : {Real(0.5), Real(0.6), Real(1e15)}) {
     CHECK(weight(kernel, r) == 0);
@@ -63,7 +63,7 @@ TEST_CASE("the_kernel_ends_smoothly_at_twice_the_smoothing_length") {
 TEST_CASE("the_gradient_of_a_linear_field_is_exact_in_the_mean") {
   // -W'/r times r^2 integrates to the number of dimensions: what makes SPH gradients right.
   for (const int dimensions : {2, 3}) {
-    const Kernel kernel = make_kernel(Real(0.3), dimensions);
+    const SmoothingKernel kernel = make_kernel(Real(0.3), dimensions);
     const double sum =
         integral(kernel, dimensions, [&](Real r) { return inward_slope(kernel, r) * r * r; });
     CHECK(sum == doctest::Approx(dimensions).epsilon(1e-5));

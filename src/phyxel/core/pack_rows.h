@@ -54,7 +54,7 @@ PHYXEL_INLINE TwoRows8 four_times(const Real* from) {
 #else
   alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = from[k % 4];
-  return load_two_rows(row);
+  return load_loose<TwoRows8>(row);
 #endif
 }
 
@@ -65,7 +65,7 @@ PHYXEL_INLINE TwoRows8 threes_four_times(const Real* from) {
 #else
   alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = k % 4 == 3 ? 0 : from[k % 4];
-  return load_two_rows(row);
+  return load_loose<TwoRows8>(row);
 #endif
 }
 
@@ -77,7 +77,7 @@ PHYXEL_INLINE TwoRows8 fourths_four_times(const Real* from) {
 #else
   alignas(64) Real row[16] = {};
   for (int k = 0; k < 12; ++k) row[k] = from[7 + k / 4 * 4];
-  return load_two_rows(row);
+  return load_loose<TwoRows8>(row);
 #endif
 }
 
@@ -89,7 +89,7 @@ PHYXEL_INLINE TwoRows8 each_four_times(const Real* from) {
 #else
   alignas(64) Real row[16];
   for (int k = 0; k < 16; ++k) row[k] = from[k / 4];
-  return load_two_rows(row);
+  return load_loose<TwoRows8>(row);
 #endif
 }
 

@@ -28,28 +28,22 @@ inline Row apart(Row product) {
 }
 
 /// The same anywhere in memory, aligned to a number only.
-inline Row8 load_loose(const Real* from) {
-  Row8 row;
+template <class Row = Row8>
+Row load_loose(const Real* from) {
+  Row row;
   std::memcpy(&row, from, sizeof row);
   return row;
 }
-inline void store_loose(const Row8& row, Real* to) {
+template <class Row>
+void store_loose(const Row& row, Real* to) {
   std::memcpy(to, &row, sizeof row);
 }
 
-/// Two rows, one behind the other in memory, aligned to a number only.
+/// Two rows, one behind the other in memory.
 using TwoRows8 = Real __attribute__((vector_size(16 * sizeof(Real))));
 
 inline TwoRows8 joined(const Row8& a, const Row8& b) {
   return __builtin_shufflevector(a, b, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-}
-inline TwoRows8 load_two_rows(const Real* from) {
-  TwoRows8 rows;
-  std::memcpy(&rows, from, sizeof rows);
-  return rows;
-}
-inline void store_two_rows(const TwoRows8& rows, Real* to) {
-  std::memcpy(to, &rows, sizeof rows);
 }
 
 }  // namespace phyxel

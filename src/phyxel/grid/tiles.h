@@ -52,7 +52,7 @@ inline void load_tile(const Quad* nodes, const std::array<Index, 27>& around,
           return nodes + std::size_t(around[s + z]) * nodes_in_block + from;
         };
         store_loose(load_loose(line(-1)[below.node].c), tile[to + below.tile].c);
-        store_two_rows(load_two_rows(line(0)[middle.node].c), tile[to + middle.tile].c);
+        store_loose(load_loose<TwoRows8>(line(0)[middle.node].c), tile[to + middle.tile].c);
         store_loose(load_loose(line(1)[above.node].c), tile[to + above.tile].c);
       });
 }
@@ -83,7 +83,8 @@ inline void add_tile(const Quad* tile, const std::array<Index, 27>& around, cons
         Real* const low = line(-1, below.node);
         store_loose(load_loose(low) + load_loose(tile[from + below.tile].c), low);
         Real* const here = line(0, middle.node);
-        store_two_rows(load_two_rows(here) + load_two_rows(tile[from + middle.tile].c), here);
+        store_loose(load_loose<TwoRows8>(here) + load_loose<TwoRows8>(tile[from + middle.tile].c),
+                    here);
         Real* const high = line(1, above.node);
         store_loose(load_loose(high) + load_loose(tile[from + above.tile].c), high);
       });

@@ -119,17 +119,16 @@ struct Quadratic {
       const Quad* const first = tile + node[l];
       Row16Lanes plane[3], plane_y[3];
       for (int q = 0; q < 3; ++q) {
-        const auto line = [&](int r) { return load_two_rows(first[tile_place(q, r, 0)].c); };
+        const auto line = [&](int r) { return load_loose<TwoRows8>(first[tile_place(q, r, 0)].c); };
         const Row16Lanes low = apart(weight(1, 0) * line(0)), high = apart(weight(1, 2) * line(2));
         plane[q] = weight(1, 1) * line(1) + (low + high);
         plane_y[q] = high - low;
       }
       const Row16Lanes low = apart(weight(0, 0) * plane[0]), high = apart(weight(0, 2) * plane[2]);
-      store_two_rows(weight(0, 1) * plane[1] + (low + high), value[l].c);
-      store_two_rows(high - low, along_x[l].c);
-      store_two_rows(
-          weight(0, 0) * plane_y[0] + weight(0, 1) * plane_y[1] + weight(0, 2) * plane_y[2],
-          along_y[l].c);
+      store_loose(weight(0, 1) * plane[1] + (low + high), value[l].c);
+      store_loose(high - low, along_x[l].c);
+      store_loose(weight(0, 0) * plane_y[0] + weight(0, 1) * plane_y[1] + weight(0, 2) * plane_y[2],
+                  along_y[l].c);
     }
     const Pack by_weight[3] = {z[0], z[1], z[2]}, by_step[3] = {-z[0], Pack(Real(0)), z[2]};
     const QuadLines<3> values(value);
@@ -171,7 +170,7 @@ struct Quadratic {
       for (int x = 0; x < 3; ++x)
         for (int y = 0; y < 3; ++y) {
           Real* const to = at[tile_place(x, y, 0)].c;
-          store_two_rows(load_two_rows(to) + line[3 * x + y], to);
+          store_loose(load_loose<TwoRows8>(to) + line[3 * x + y], to);
         }
     }
   };
@@ -210,8 +209,8 @@ struct Cubic {
         Row16Lanes plane{}, plane_y{}, plane_change{};
         for (int r = 0; r < 4; ++r) {
           const Index at = node[l] + tile_place(q, r, 0);
-          const Row16Lanes line = load_two_rows(tile[at].c),
-                           line_change = line - load_two_rows(before[at].c);
+          const Row16Lanes line = load_loose<TwoRows8>(tile[at].c),
+                           line_change = line - load_loose<TwoRows8>(before[at].c);
           plane += w[1][r][l] * line;
           plane_y += d[1][r][l] * line;
           plane_change += w[1][r][l] * line_change;
@@ -221,10 +220,10 @@ struct Cubic {
         sum_y += w[0][q][l] * plane_y;
         sum_change += w[0][q][l] * plane_change;
       }
-      store_two_rows(sum, value[l].c);
-      store_two_rows(sum_x, along_x[l].c);
-      store_two_rows(sum_y, along_y[l].c);
-      store_two_rows(sum_change, change[l].c);
+      store_loose(sum, value[l].c);
+      store_loose(sum_x, along_x[l].c);
+      store_loose(sum_y, along_y[l].c);
+      store_loose(sum_change, change[l].c);
     }
     const Pack by_weight[4] = {z.value[0], z.value[1], z.value[2], z.value[3]},
                by_slope[4] = {z.slope[0], z.slope[1], z.slope[2], z.slope[3]};
@@ -269,7 +268,7 @@ struct Cubic {
       for (int x = 0; x < 4; ++x)
         for (int y = 0; y < 4; ++y) {
           Real* const to = at[tile_place(x, y, 0)].c;
-          store_two_rows(load_two_rows(to) + line[4 * x + y], to);
+          store_loose(load_loose<TwoRows8>(to) + line[4 * x + y], to);
         }
     }
   };

@@ -21,7 +21,7 @@ constexpr int coarse = 24;  // intervals of integrals over integrals: right to 0
 
 /// The cohesion for h = 1 with an integral of cover of one.
 Cohesion even(const Cohesion& of, Real h, int dimensions) {
-  const Kernel unit = make_kernel(1, dimensions);
+  const SmoothingKernel unit = make_kernel(1, dimensions);
   Cohesion cohesion = of;
   cohesion.peak = 1;
   const auto weight = [&](Real r) { return cover_weight(unit, cohesion, r); };
@@ -36,7 +36,7 @@ Cohesion even(const Cohesion& of, Real h, int dimensions) {
 
 /// Slope of cover at a depth below a flat surface: what the first sheet beyond the surface lacks.
 double flat_slope(const Cohesion& cohesion, double depth, int dimensions) {
-  const Kernel unit = make_kernel(1, dimensions);
+  const SmoothingKernel unit = make_kernel(1, dimensions);
   const auto weight = [&](Real r) { return cover_weight(unit, cohesion, r); };
   return over_sheet(depth, dimensions, weight, coarse);
 }
@@ -44,7 +44,7 @@ double flat_slope(const Cohesion& cohesion, double depth, int dimensions) {
 /// Of the pairs of a particle at a depth: stress along the surface less that across it, for unit
 /// stress of the particle.
 double flat_excess(const Cohesion& cohesion, double depth, int dimensions) {
-  const Kernel unit = make_kernel(1, dimensions);
+  const SmoothingKernel unit = make_kernel(1, dimensions);
   const auto sheet = [&](double z) {
     const auto pairs = [&](Real r) {
       const double across = z * z, along = (double(r) * r - across) / (dimensions - 1);
@@ -75,8 +75,8 @@ double flat_share(const Cohesion& of, Real h, int dimensions) {
   return integral(0, 2, layer, coarse);
 }
 
-Cohesion make_cohesion(const Kernel& kernel, Real spacing, int dimensions) {
-  const Kernel unit = make_kernel(kernel.h / spacing, dimensions);
+Cohesion make_cohesion(const SmoothingKernel& kernel, Real spacing, int dimensions) {
+  const SmoothingKernel unit = make_kernel(kernel.h / spacing, dimensions);
   const double h = kernel.h;
   Cohesion cohesion;
   cohesion.peak = 1;

@@ -23,18 +23,18 @@ struct Cohesion {
 };
 
 /// For particles of volume spacing^dimensions at rest.
-Cohesion make_cohesion(const Kernel& kernel, Real spacing, int dimensions);
+Cohesion make_cohesion(const SmoothingKernel& kernel, Real spacing, int dimensions);
 
 /// Weight of cover, before volumes: sums to 1 over closest packing, the particle itself included.
 template <class T>
-PHYXEL_FN T cover_weight(const Kernel& kernel, const Cohesion& cohesion, const T& r) {
+PHYXEL_FN T cover_weight(const SmoothingKernel& kernel, const Cohesion& cohesion, const T& r) {
   const T t = remainder(kernel, r);
   return t * t * (T(cohesion.peak) * t) * (T(Real(10)) + t * (T(Real(6)) * t - T(Real(15))));
 }
 
 /// Its -slope over r.
 template <class T>
-PHYXEL_FN T cover_slope(const Kernel& kernel, const Cohesion& cohesion, const T& r) {
+PHYXEL_FN T cover_slope(const SmoothingKernel& kernel, const Cohesion& cohesion, const T& r) {
   const T t = remainder(kernel, r);
   return t * t * (T(cohesion.slope) * (T(Real(1)) - t));
 }
@@ -68,7 +68,7 @@ PHYXEL_FN Real surface_energy(const Cohesion& cohesion, const Surface& surface) 
 /// Surface tension of a pair, as `pull` of the pressure: times x_j - x_i and both volumes the force
 /// on i. `stress` is the sum of both, `leans` the sum of both (lean . (x_j - x_i))^2.
 template <class T>
-PHYXEL_FN T surface_pull(const Kernel& kernel, const Cohesion& cohesion, const T& squared,
+PHYXEL_FN T surface_pull(const SmoothingKernel& kernel, const Cohesion& cohesion, const T& squared,
                          const T& parting, const T& stress, const T& leans) {
   const T r = Quick<T>::root(max(squared, T(smallest_normal<T>)));
   const T over = Quick<T>::reciprocal(squared + T(Real(1e-4) * kernel.h * kernel.h));

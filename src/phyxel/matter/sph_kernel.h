@@ -13,7 +13,7 @@ namespace phyxel::sph {
 // at r = 0.
 
 /// The numbers of the kernel for one smoothing length.
-struct Kernel {
+struct SmoothingKernel {
   Real h = 1;       // m, smoothing length: half of the reach
   Real over_h = 1;  // 1/m
   Real peak = 0;    // W(0), 1/m^dimensions
@@ -23,7 +23,7 @@ struct Kernel {
 };
 
 /// Its integral over the plane (2 dimensions) or over space (3) is one.
-inline Kernel make_kernel(Real h, int dimensions) {
+inline SmoothingKernel make_kernel(Real h, int dimensions) {
   constexpr double pi = 3.14159265358979323846;
   const double size = h;
   const double peak =
@@ -34,20 +34,20 @@ inline Kernel make_kernel(Real h, int dimensions) {
 
 /// 1 - q/2, from 1 to 0 at the reach: the kernel is a polynomial of it.
 template <class T>
-PHYXEL_FN T remainder(const Kernel& kernel, const T& r) {
+PHYXEL_FN T remainder(const SmoothingKernel& kernel, const T& r) {
   return max(T(1) - T(Real(0.5) * kernel.over_h) * r, T(0));
 }
 
 /// W(r), 1/m^dimensions.
 template <class T>
-PHYXEL_FN T weight(const Kernel& kernel, const T& r) {
+PHYXEL_FN T weight(const SmoothingKernel& kernel, const T& r) {
   const T t = remainder(kernel, r), t2 = t * t;
   return t2 * t2 * (T(5 * kernel.peak) - T(4 * kernel.peak) * t);  // 2q + 1 = 5 - 4t
 }
 
 /// -W'(r)/r, 1/m^(dimensions + 2): the gradient with respect to x_i is this times x_j - x_i.
 template <class T>
-PHYXEL_FN T inward_slope(const Kernel& kernel, const T& r) {
+PHYXEL_FN T inward_slope(const SmoothingKernel& kernel, const T& r) {
   const T t = remainder(kernel, r);
   return t * t * (T(kernel.slope) * t);
 }
@@ -70,7 +70,7 @@ void for_packing(double reach, int dimensions, const F& f) {
 
 /// The kernel for sums over particles of volume spacing^dimensions instead of integrals.
 struct SumKernel {
-  Kernel kernel;
+  SmoothingKernel kernel;
   Real self = 0;  // what a particle adds to its own density ratio
 };
 

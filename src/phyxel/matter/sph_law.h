@@ -69,7 +69,7 @@ struct Pair {
 /// The pressure and the artificial viscosity are those of Monaghan 1992; the laminar one has
 /// 2 (dimensions + 2) nu instead of alpha c h and acts on separating pairs too (Monaghan 2005).
 template <class T>
-PHYXEL_FN T pull(const Kernel& kernel, int dimensions, const Pair<T>& pair) {
+PHYXEL_FN T pull(const SmoothingKernel& kernel, int dimensions, const Pair<T>& pair) {
   const T r = Quick<T>::root(max(pair.squared, T(smallest_normal<T>)));
   const T bulk = select(pair.parting < T(0), pair.bulk_viscosity, T(0));
   const T friction = T(Real(2 * (dimensions + 2))) * pair.viscosity + bulk;

@@ -4,8 +4,8 @@
 
 namespace phyxel::sph {
 
-WallTable make_wall_table(const Kernel& of, Real spacing_at_rest, int dimensions) {
-  Kernel kernel = make_kernel(1, dimensions);
+WallTable make_wall_table(const SmoothingKernel& of, Real spacing_at_rest, int dimensions) {
+  SmoothingKernel kernel = make_kernel(1, dimensions);
   const Real scale = of.peak / make_kernel(of.h, dimensions).peak;  // made for sums, or not
   kernel.peak *= scale;
   kernel.slope *= scale;

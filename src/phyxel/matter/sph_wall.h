@@ -27,7 +27,7 @@ struct WallTable {
 };
 
 /// For particles of volume spacing^dimensions at rest.
-WallTable make_wall_table(const Kernel& kernel, Real spacing, int dimensions);
+WallTable make_wall_table(const SmoothingKernel& kernel, Real spacing, int dimensions);
 
 /// Terms of a wall for a particle at a distance.
 struct WallTerm {
@@ -48,7 +48,7 @@ struct WallPlace {
   int k = WallTable::intervals;
   Real share = 0;
 
-  PHYXEL_FN WallPlace(const Kernel& kernel, Real distance) {
+  PHYXEL_FN WallPlace(const SmoothingKernel& kernel, Real distance) {
     const Real q = max(distance, Real(0)) * kernel.over_h * (WallTable::intervals / 2);
     if (!(q < WallTable::intervals)) return;
     k = static_cast<int>(q);
@@ -60,14 +60,15 @@ struct WallPlace {
   }
 };
 
-PHYXEL_FN WallTerm wall_term(const WallTable& table, const Kernel& kernel, Real distance) {
+PHYXEL_FN WallTerm wall_term(const WallTable& table, const SmoothingKernel& kernel, Real distance) {
   const WallPlace at(kernel, distance);
   if (!at.within_reach()) return {};
   return {at.of(table.covered), at.of(table.push) * kernel.over_h,
           at.of(table.shear) * kernel.over_h * kernel.over_h};
 }
 
-PHYXEL_FN WallCover wall_cover(const WallTable& table, const Kernel& kernel, Real distance) {
+PHYXEL_FN WallCover wall_cover(const WallTable& table, const SmoothingKernel& kernel,
+                               Real distance) {
   const WallPlace at(kernel, distance);
   if (!at.within_reach()) return {};
   return {at.of(table.cover), at.of(table.lean) * kernel.over_h,

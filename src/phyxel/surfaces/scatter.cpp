@@ -164,7 +164,7 @@ void add_bells(const BellTable& table, Real peak, Real reach, const LocalPoints&
     for (Index k = z; k < z + rows; ++k)
       for (Index j = 0; j < rows / 2; ++j) {
         Real* const two = sum + (k * E + y + 2 * j) * E;
-        store_two_rows(load_two_rows(two) + bz[k] * slice[j], two);
+        store_loose(load_loose<TwoRows8>(two) + bz[k] * slice[j], two);
       }
   }
 }
@@ -204,7 +204,7 @@ PHYXEL_INLINE TwoRows8 at_least_zero(const TwoRows8& t) {
   return t > none ? t : none;
 }
 PHYXEL_INLINE void add_to(const TwoRows8& term, Real* rows) {
-  store_two_rows(load_two_rows(rows) + term, rows);
+  store_loose(load_loose<TwoRows8>(rows) + term, rows);
 }
 
 /// Adds weights (1 - r^2)^3, with r in supports, to `rows` rows along each axis.

@@ -83,7 +83,7 @@ TEST_CASE("full_damping_in_all_neighbourhoods_of_a_sheet_never_adds_energy") {
   std::vector<Vec<double, 2>> x;
   for (int a = -6; a <= 6; ++a)
     for (int b = -6; b <= 6; ++b)
-      if (((a + b) & 1) == 0) x.push_back(offset(Place<2>{a, b}, 0.1));
+      if (((a + b) & 1) == 0) x.push_back(offset(LatticePoint<2>{a, b}, 0.1));
   const ShellWeights<double> weights{{1, 0.4, 0}, 2};
   std::vector<Vec<double, 2>> v;
   for (std::size_t k = 0; k < x.size(); ++k) v.push_back(random_vector<double, 2>(k, 3));

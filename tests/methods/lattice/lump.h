@@ -30,7 +30,7 @@ Lump<T, Dim, Law> make_lump(const Law& law, int shells, Inside&& inside) {
   Lump<T, Dim, Law> lump;
   lump.law = law;
   lump.weights.shells = shells;
-  Place<Dim> p;
+  LatticePoint<Dim> p;
   for (int c = Dim == 3 ? -reach : 0; c <= (Dim == 3 ? reach : 0); ++c)
     for (p[1] = -reach; p[1] <= reach; ++p[1])
       for (p[0] = -reach; p[0] <= reach; ++p[0]) {

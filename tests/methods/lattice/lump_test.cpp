@@ -11,7 +11,7 @@ namespace {
 constexpr double density = 1000;
 
 template <int Dim>
-bool within(const Place<Dim>& p, int half) {
+bool within(const LatticePoint<Dim>& p, int half) {
   for (int k = 0; k < Dim; ++k)
     if (std::abs(p[k]) > half) return false;
   return true;
@@ -20,7 +20,8 @@ bool within(const Place<Dim>& p, int half) {
 /// A block with a random velocity at each particle, of up to `speed`.
 template <class T, int Dim, class Law>
 Lump<T, Dim, Law> shaken_block(const Law& law, int shells, T speed) {
-  auto lump = make_lump<T, Dim>(law, shells, [](const Place<Dim>& p) { return within(p, 2); });
+  auto lump =
+      make_lump<T, Dim>(law, shells, [](const LatticePoint<Dim>& p) { return within(p, 2); });
   for (std::size_t i = 0; i < lump.x.size(); ++i) lump.v[i] = random_vector<T, Dim>(i, 3) * speed;
   return lump;
 }
@@ -83,7 +84,7 @@ using Bar = Lump<double, 2, HookeanLaw<double>>;
 /// A bar of 2D lattice from first to last half step along x.
 Bar make_bar(int first, int last, int half_width) {
   const HookeanLaw<double> law = rubber<double, 2>();
-  Bar bar = make_lump<double, 2>(law, 1, [&](const Place<2>& p) {
+  Bar bar = make_lump<double, 2>(law, 1, [&](const LatticePoint<2>& p) {
     return p[0] >= first && p[0] <= last && std::abs(p[1]) <= half_width;
   });
   bar.mass = mass_of_particle<double, 2>(law);

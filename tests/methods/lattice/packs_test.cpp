@@ -13,11 +13,11 @@ template <int Dim>
 void check_places() {
   for (int k = 0; k < 500; ++k) {
     const Vec<Real, Dim> v = random_vector<Real, Dim>(k, 5) * (Real(1.5) * spacing<Real>);
-    const Place<Dim> p = nearest_point(v, spacing<Real>);
+    const LatticePoint<Dim> p = nearest_point(v, spacing<Real>);
     const VecPack<Dim> places = nearest_places(everywhere(v), spacing<Real>);
     CHECK(is_nearest(v - offset(p, spacing<Real>), spacing<Real> * Real(1.00001)));
     for (int slot = 0; slot < slot_count<Dim>(2); ++slot) {
-      const Place<Dim> other = place_of<Dim>(slot);
+      const LatticePoint<Dim> other = lattice_point<Dim>(slot);
       if (!(other == p))
         CHECK(!is_nearest(v - offset(other, spacing<Real>), spacing<Real> * Real(0.99999)));
     }

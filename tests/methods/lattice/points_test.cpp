@@ -17,7 +17,7 @@ template <class T, int Dim>
 T nearest_distance(const Vec<T, Dim>& v) {
   constexpr int reach = 6;
   T best = T(1e30);
-  Place<Dim> p;
+  LatticePoint<Dim> p;
   for (p[0] = -reach; p[0] <= reach; ++p[0])
     for (p[1] = -reach; p[1] <= reach; ++p[1])
       for (int c = Dim == 3 ? -reach : 0; c <= (Dim == 3 ? reach : 0); ++c) {
@@ -31,7 +31,7 @@ template <class T, int Dim>
 void check_nearest() {
   for (int k = 0; k < 2000; ++k) {
     const Vec<T, Dim> v = random_vector<T, Dim>(k, 5) * (T(2) * spacing<T>);
-    const Place<Dim> p = nearest_point(v, spacing<T>);
+    const LatticePoint<Dim> p = nearest_point(v, spacing<T>);
     // The two distances are rounded differently.
     CHECK(length(v - offset(p, spacing<T>)) <= nearest_distance(v) + 16 * eps<T>);
   }
@@ -41,7 +41,7 @@ template <int Dim>
 void check_shells(const std::vector<double>& distances) {
   std::set<int> seen;
   for (int s = 0; s < slot_count<Dim>(3); ++s) {
-    const Place<Dim> p = place_of<Dim>(s);
+    const LatticePoint<Dim> p = lattice_point<Dim>(s);
     CHECK(slot_of(p) == s);
     CHECK(slot_of(-p) == (s ^ 1));
     const double d = length(offset(p, 1.0));
@@ -63,11 +63,11 @@ TEST_CASE("slots_are_the_points_of_the_first_shells_and_come_in_opposite_pairs")
 }
 
 TEST_CASE("the_origin_and_what_is_beyond_the_shells_have_no_slot") {
-  CHECK(slot_of(Place<3>{0, 0, 0}) == -1);
-  CHECK(slot_of(Place<3>{2, 2, 0}) == -1);
-  CHECK(slot_of(Place<3>{4, 0, 0}) == -1);
-  CHECK(slot_of(Place<2>{0, 0}) == -1);
-  CHECK(slot_of(Place<2>{5, 1}) == -1);
+  CHECK(slot_of(LatticePoint<3>{0, 0, 0}) == -1);
+  CHECK(slot_of(LatticePoint<3>{2, 2, 0}) == -1);
+  CHECK(slot_of(LatticePoint<3>{4, 0, 0}) == -1);
+  CHECK(slot_of(LatticePoint<2>{0, 0}) == -1);
+  CHECK(slot_of(LatticePoint<2>{5, 1}) == -1);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   CHECK(slot_of(nearest_point(Vec<float, 3>{nan, 0, 0}, 1.0f)) == -1);
   CHECK(slot_of(nearest_point(Vec<float, 2>{1e30f, -1e30f}, 1.0f)) == -1);

@@ -17,7 +17,7 @@ struct TarLaw {
   };
   static constexpr const char* name = "tar";
   static constexpr Memory<Real> fresh{0, 0};  // at the start
-  static constexpr bool flows = true;         // false: the law never changes F, which is faster
+  static constexpr bool is_plastic = true;    // false: the law never changes F, which is faster
 };
 
 inline void describe(Fields& field, TarLaw& law) {

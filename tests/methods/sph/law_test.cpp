@@ -74,7 +74,7 @@ TEST_CASE("viscosity_between_equal_liquids_is_theirs") {
 }
 
 TEST_CASE("pressure_pushes_apart_and_friction_slows_approach_and_parting") {
-  const Kernel kernel = make_kernel(Real(0.1), 3);
+  const SmoothingKernel kernel = make_kernel(Real(0.1), 3);
   const Real r2 = Real(0.01);
   CHECK(pull(kernel, 3, Pair<Real>{r2, 0, 5, 0, 0}) < 0);
   CHECK(pull(kernel, 3, Pair<Real>{r2, 1, 0, 2, 0}) > 0);   // parting: drawn together
@@ -90,7 +90,7 @@ TEST_CASE("laminar_viscosity_is_the_laplacian_of_a_shear_flow") {
     const bool flat = dimensions == 2;
     const Real edge = Real(0.1), stretch = flat ? std::sqrt(Real(3)) : Real(1), viscosity = 3;
     const Real volume = flat ? 2 * stretch * edge * edge : 2 * edge * edge * edge;
-    const Kernel kernel =
+    const SmoothingKernel kernel =
         make_kernel(Real(1.5) * std::pow(volume, Real(1) / dimensions), dimensions);
     double force = 0;
     const int deep = flat ? 0 : 8;
@@ -109,7 +109,7 @@ TEST_CASE("laminar_viscosity_is_the_laplacian_of_a_shear_flow") {
 
 TEST_CASE("a_wall_covers_more_of_a_nearer_particle_and_nothing_beyond_reach") {
   for (const int dimensions : {2, 3}) {
-    const Kernel kernel = make_kernel(Real(0.2), dimensions);
+    const SmoothingKernel kernel = make_kernel(Real(0.2), dimensions);
     const WallTable table = make_wall_table(kernel, kernel.h / Real(1.2), dimensions);
     const auto covered = [&](double d) { return wall_term(table, kernel, Real(d)).covered; };
     for (double d = 0.01; d < 0.19; d += 0.01) CHECK(covered(d) > covered(d + 0.01));
@@ -124,7 +124,7 @@ TEST_CASE("a_wall_covers_more_of_a_nearer_particle_and_nothing_beyond_reach") {
 
 TEST_CASE("the_push_of_a_wall_is_the_slope_of_what_it_covers") {
   for (const int dimensions : {2, 3}) {
-    const Kernel kernel = make_kernel(Real(0.2), dimensions);
+    const SmoothingKernel kernel = make_kernel(Real(0.2), dimensions);
     const WallTable table = make_wall_table(kernel, kernel.h / Real(1.2), dimensions);
     for (const Real d : {Real(0.05), Real(0.08), Real(0.125)}) {
       const Real step = Real(0.00625);  // two intervals: the table is linear within one
@@ -140,7 +140,7 @@ TEST_CASE("a_wall_completes_density_and_pressure_of_the_layers_beside_it") {
   // Half a cubic lattice, its first layer half a spacing from the wall, against the whole of it.
   for (const int dimensions : {2, 3})
     for (const Real h : {Real(1), Real(1.2), Real(1.5)}) {
-      const Kernel kernel = make_sum_kernel(h, 1, dimensions).kernel;
+      const SmoothingKernel kernel = make_sum_kernel(h, 1, dimensions).kernel;
       const WallTable table = make_wall_table(kernel, 1, dimensions);
       const int deep = dimensions == 2 ? 0 : 4;
       for (int layer = 0; layer < 3; ++layer) {

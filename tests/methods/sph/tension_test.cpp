@@ -95,7 +95,7 @@ double nearest_pair(World& world) {
 /// and what they draw along less what they draw across its two surfaces. For a tension of one.
 struct Slab {
   int dimensions;
-  Kernel kernel;
+  SmoothingKernel kernel;
   Cohesion cohesion;
   std::vector<Vec3> x;
   static constexpr int wide = 10, high = 8;
@@ -296,7 +296,7 @@ TEST_CASE("the_tension_of_an_even_half_space_does_not_depend_on_the_smoothing_le
 }
 
 TEST_CASE("a_surface_draws_pairs_along_it_and_nothing_within_a_liquid") {
-  const Kernel kernel = make_kernel(1, 3);
+  const SmoothingKernel kernel = make_kernel(1, 3);
   const Cohesion cohesion = make_cohesion(kernel, 1, 3);
   const Surface inside = surface_of(cohesion, 1, Real(0.98), {Real(0.05), Real(0.05), 0});
   CHECK(inside.stress == 0);
@@ -339,7 +339,7 @@ friction = 0.0
 
 TEST_CASE("particles_within_a_liquid_and_beside_a_wall_have_no_surface") {
   for (const int dimensions : {2, 3}) {
-    const Kernel kernel = make_kernel(dimensions == 2 ? Real(1.2) : Real(1), dimensions);
+    const SmoothingKernel kernel = make_kernel(dimensions == 2 ? Real(1.2) : Real(1), dimensions);
     const Cohesion cohesion = make_cohesion(kernel, 1, dimensions);
     double within = cohesion.peak;
     for_packing(kernel.reach(), dimensions,

@@ -172,7 +172,7 @@ PHYXEL_FN bool keeps_assignment(const StepView<Dim>& s, Index i, Real dt) {
 /// Whether i is liquid or has liquid in its row.
 template <int Dim>
 PHYXEL_FN bool sees_liquid(const StepView<Dim>& s, Index i) {
-  if (!s.flows) return false;
+  if (!s.has_liquid) return false;
   if (s.is_liquid(i)) return true;
   const Index* const row = s.neighbour + s.row_start[i];
   for (Index k = 0; k < s.row_count[i]; ++k)

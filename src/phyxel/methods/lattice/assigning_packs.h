@@ -125,7 +125,7 @@ inline const SlotTable<Dim> slot_table = [] {
   SlotTable<Dim> table;
   for (int number = 0; number < SlotTable<Dim>::size; ++number) {
     constexpr int width = 2 * SlotTable<Dim>::wide + 1;
-    Place<Dim> p;
+    LatticePoint<Dim> p;
     p[0] = number % width - SlotTable<Dim>::wide;
     for (int k = 1, rest = number / width; k < Dim; ++k, rest /= 5) p[k] = rest % 5 - 2;
     Index sum = 0;

@@ -17,7 +17,7 @@ template <class T, int Dim>
 PHYXEL_FN NearestSlot<T> nearest_slot(const Mat<T, Dim>& inverse_a, const Vec<T, Dim>& r, T spacing,
                                       int shells) {
   const Vec<T, Dim> q = inverse_a * r;
-  const Place<Dim> p = nearest_point(q, spacing);
+  const LatticePoint<Dim> p = nearest_point(q, spacing);
   const int slot = slot_of(p);
   return {slot < slot_count<Dim>(shells) ? slot : -1, length_squared(q - offset(p, spacing))};
 }

@@ -13,7 +13,7 @@ struct Assignments {
   int slots = 0;           // of the material with most of them
   // Kept between calls of reorder_assignments.
   Column<std::uint8_t> spare_calm;
-  Column<Index> place_of;  // after reordering, by place before
+  Column<Index> lattice_point;  // after reordering, by place before
   Column<Index> spare_assigned;
 };
 

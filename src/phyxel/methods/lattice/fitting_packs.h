@@ -196,7 +196,7 @@ struct AtRest {
 };
 template <int Dim>
 PHYXEL_INLINE bool has_liquid_assigned(const StepView<Dim>& s, Index i) {
-  if (!s.flows || (!s.phases_changed && (s.calm[i] & calm_mutual) != 0)) return false;
+  if (!s.has_liquid || (!s.phases_changed && (s.calm[i] & calm_mutual) != 0)) return false;
   bool found = false;
   for (int slot = 0; slot < s.slots; ++slot) found = found || s.is_liquid(s.assigned(i, slot));
   return found;
@@ -252,7 +252,7 @@ PHYXEL_INLINE void fit_lanes(const StepView<Dim>& s, const Lanes& at, Real dt) {
   std::uint32_t alone = all, liquid = 0;
   for (Index l = 0; l < at.count; ++l) liquid |= std::uint32_t{s.is_liquid(at.first + l)} << l;
   if (alike && liquid != all && !solid.yields) {
-    if (searching != 0 || s.flows) bonds.fetch(s, at.first, s.slots_of(solid));
+    if (searching != 0 || s.has_liquid) bonds.fetch(s, at.first, s.slots_of(solid));
     alone = solid.kind == LawKind::hookean
                 ? fit_solids(s, solid, everywhere(solid.hookean), at, a, bonds, dt)
                 : fit_solids(s, solid, everywhere(solid.springs), at, a, bonds, dt);

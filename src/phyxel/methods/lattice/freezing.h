@@ -46,7 +46,7 @@ PHYXEL_FN FreezingNeighbourhood find_freezing_site(const StepView<Dim>& s, Index
   for_solids_around(s, i, [&](Index j, const V& r) {
     const Solid& solid = s.solid(j);
     const Mat<Real, Dim> a = narrow<Dim>(s.a[j]);
-    const Place<Dim> place = nearest_point(to_lattice(a) * r, solid.spacing);
+    const LatticePoint<Dim> place = nearest_point(to_lattice(a) * r, solid.spacing);
     const V away = a * offset(place, solid.spacing) - r;
     ++count;
     velocity += s.velocity(j);

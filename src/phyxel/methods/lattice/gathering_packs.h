@@ -51,7 +51,7 @@ PHYXEL_INLINE Gathered<Dim> gather_row_in_packs(const StepView<Dim>& s, Index i,
   const bool liquid = s.is_liquid(i);
   const Index* const row = s.neighbour + s.row_start[i];
   const VecPack<Dim> at = everywhere(narrow<Dim>(s.x[i])), own_v = everywhere(s.velocity(i));
-  const Quad own = s.flows ? s.flow[i] : Quad{};
+  const Quad own = s.has_liquid ? s.flow[i] : Quad{};
   const Pack zero(Real(0)), reach(s.largest_reach);
   Gathered<Dim> sum = own_part(s, i, dt);
   VecPack<Dim> pushed = VecPack<Dim>::zero();
@@ -59,10 +59,10 @@ PHYXEL_INLINE Gathered<Dim> gather_row_in_packs(const StepView<Dim>& s, Index i,
     const VecPack<Dim> r = between(s, at, vectors_of<Dim>(gather(s.x_quad, row + e)));
     const Pack squared = length_squared(r);
     std::uint32_t solids = bits_of(squared < reach * reach) & first_lanes(s.row_count[i] - e);
-    if (s.flows) {
+    if (s.has_liquid) {
       const QuadPack other = gather(s.flow, row + e);
-      const LaneMask flows = other.c[2] > zero || LaneMask(liquid);
-      if (xsimd::any(flows)) {
+      const LaneMask is_liquid = other.c[2] > zero || LaneMask(liquid);
+      if (xsimd::any(is_liquid)) {
         const QuadPack v = gather(s.v_quad, row + e);
         sph::Pair<Pack> pair{squared, dot(vectors_of<Dim>(v) - own_v, r),
                              other.c[3] + Pack(own.c[3]),
@@ -72,9 +72,9 @@ PHYXEL_INLINE Gathered<Dim> gather_row_in_packs(const StepView<Dim>& s, Index i,
         if (!liquid) pair.viscosity = other.c[0];
         pair.viscosity = select(other.c[2] > zero, pair.viscosity, Pack(own.c[0]));
         const Pack volumes = Pack(s.v_quad[i].c[3]) * v.c[3];
-        pushed += r * select(flows, volumes * pull(s.kernel, Dim, pair), zero);
+        pushed += r * select(is_liquid, volumes * pull(s.kernel, Dim, pair), zero);
       }
-      solids &= ~bits_of(flows);
+      solids &= ~bits_of(is_liquid);
     }
     for_bits(solids, [&](Index l) { add_solid(s, i, row[e + l], dt, sum); });
   }

@@ -86,11 +86,11 @@ void Solver::refresh_laws(const Environment& environment) {
 void Solver::refresh_liquids(const Environment& environment) {
   const bool flat = environment.dimensions == 2;
   Real spacing = 0;
-  flows_ = false;
+  has_liquid_ = false;
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     if (mass_[m] <= 0) continue;
     spacing = std::max(spacing, solids_[m].spacing);
-    flows_ = flows_ || solids_[m].may_flow;
+    has_liquid_ = has_liquid_ || solids_[m].may_flow;
     const bool new_memory = (solids_[m].yields && !yields_) || (freezes(solids_[m]) && !freezes_);
     yields_ = yields_ || solids_[m].yields;
     freezes_ = freezes_ || freezes(solids_[m]);
@@ -99,7 +99,7 @@ void Solver::refresh_liquids(const Environment& environment) {
   const double volume = flat ? rest_cell<2>(double(spacing)) : rest_cell<3>(double(spacing));
   const Real edge = static_cast<Real>(flat ? std::sqrt(volume) : std::cbrt(volume));
   const Real h = flat ? Real(1.2) * edge : edge;
-  if (!flows_ || kernel_.h == h) return;
+  if (!has_liquid_ || kernel_.h == h) return;
   const sph::SumKernel sums = sph::make_sum_kernel(h, edge, environment.dimensions);
   kernel_ = sums.kernel;
   wall_table_.assign({sph::make_wall_table(kernel_, edge, environment.dimensions)});
@@ -148,7 +148,7 @@ void Solver::orient_new_particles(std::size_t old) {
 }
 
 Real Solver::reach() const {
-  Real largest = flows_ ? kernel_.reach() : 0;
+  Real largest = has_liquid_ ? kernel_.reach() : 0;
   for (const Solid& solid : solids_) largest = std::max(largest, reach_of(solid));
   return largest;
 }
@@ -159,7 +159,7 @@ StepView<Dim> Solver::view(const Environment& environment) {
   s.kernel = kernel_;
   s.walls = wall_table_.data();
   s.self = self_;
-  s.flows = flows_;
+  s.has_liquid = has_liquid_;
   s.phases_changed = phases_changed_;
   s.assignment = assignments_.assigned.data();
   s.slots = assignments_.slots;
@@ -220,9 +220,9 @@ void Solver::take_step(const Environment& environment, Real dt) {
   exchange_heat(environment, dt);
   if (Passes<Dim>::fit_lattices(exec, view<Dim>(environment), dt))
     Passes<Dim>::update_calm(exec, view<Dim>(environment), moved_);
-  if (flows_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
+  if (has_liquid_) Passes<Dim>::find_pressures(exec, view<Dim>(environment));
   extremes_ = Passes<Dim>::apply_forces(exec, view<Dim>(environment), dt);
-  if (flows_ && dt > 0)
+  if (has_liquid_ && dt > 0)
     phases_changed_ = Passes<Dim>::change_phases(exec, view<Dim>(environment), dt);
 }
 
@@ -242,7 +242,7 @@ StableStep Solver::limit_of_step(const Environment& environment) {
     if (solids_[m].may_be_solid)
       limit.tighten({safety * lattice::stable_dt(solids_[m], mass_[m], environment.dimensions),
                      "the stiffest vibration of the lattice", StepLimit::stiffness, 1, material});
-    if (flows_)
+    if (has_liquid_)
       limit.tighten({stable_liquid_dt(solids_[m], kernel_.h, speed),
                      "sound and viscosity of the liquid", StepLimit::viscosity, 1, material});
     limit.tighten({0.25 * double(solids_[m].spacing) / (speed + 1e-30),

@@ -57,12 +57,12 @@ class Solver final : public NeighbourMethod {
   std::vector<Real> mass_;     // by material, of its heaviest particle, kg; 0: not in use
   std::vector<Solid> solids_;  // by material
   KernelTable<Solid> solid_table_;
-  sph::Kernel kernel_;  // of liquids
+  sph::SmoothingKernel kernel_;  // of liquids
   KernelTable<sph::WallTable> wall_table_;
   Real self_ = 0;
-  bool flows_ = false;    // some material may be liquid
-  bool freezes_ = false;  // some material freezes, or did
-  bool yields_ = false;   // some material flows plastically, or did
+  bool has_liquid_ = false;  // some material may be liquid
+  bool freezes_ = false;     // some material freezes, or did
+  bool yields_ = false;      // some material flows plastically, or did
   Column<Real>& energy_ = own_.scratch(&StepPointers::energy);
   Column<std::uint8_t>& calm_ = own_.scratch(&StepPointers::calm);
   Assignments assignments_;

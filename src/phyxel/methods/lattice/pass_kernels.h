@@ -235,7 +235,7 @@ void Passes<Dim>::find_near(const Exec& exec, const StepView<Dim>& view) {
         // Rows stay valid until a particle has moved half the skin, and a step is a quarter
         // spacing.
         const Real touch = view.solid(i).spacing;
-        return (view.flows ? max(touch, view.kernel.reach()) : touch) + view.skin;
+        return (view.has_liquid ? max(touch, view.kernel.reach()) : touch) + view.skin;
       },
       PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
 }
@@ -280,7 +280,7 @@ void Passes<Dim>::update_calm_after_search(const Exec& exec, const StepView<Dim>
         // Assignments are as before: mutual bonds stay mutual if no liquid has come near.
         const bool was_mutual = (view.calm[i] & calm_mutual) != 0;
         const bool mutual =
-            !sees_liquid(view, i) && (was_mutual || (view.flows && is_mutual(view, i)));
+            !sees_liquid(view, i) && (was_mutual || (view.has_liquid && is_mutual(view, i)));
         set_calm_bits(view, i, mutual, view.skin);
       });
 }

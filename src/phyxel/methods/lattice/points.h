@@ -14,7 +14,7 @@
 namespace phyxel::lattice {
 
 template <int Dim>
-using Place = Vec<Index, Dim>;
+using LatticePoint = Vec<Index, Dim>;
 
 constexpr int shell_limit = 3;
 
@@ -39,11 +39,11 @@ constexpr double cell_volume = Dim == 2 ? 0.86602540378443865 : 0.70710678118654
 
 /// Vector to a lattice point, in the unit of the spacing.
 template <class T>
-PHYXEL_FN Vec<T, 2> offset(const Place<2>& p, T spacing) {
+PHYXEL_FN Vec<T, 2> offset(const LatticePoint<2>& p, T spacing) {
   return {T(p[0]) * (spacing * T(0.5)), T(p[1]) * (spacing * T(cell_volume<2>))};
 }
 template <class T>
-PHYXEL_FN Vec<T, 3> offset(const Place<3>& p, T spacing) {
+PHYXEL_FN Vec<T, 3> offset(const LatticePoint<3>& p, T spacing) {
   return cast<T>(p) * (spacing * T(cell_volume<3>));
 }
 
@@ -59,7 +59,7 @@ template <class T>
 PHYXEL_FN Index nearest_whole(T x) {
   return static_cast<Index>(std::floor(x + T(0.5)));
 }
-PHYXEL_FN bool is_negative(const Place<2>& p) {
+PHYXEL_FN bool is_negative(const LatticePoint<2>& p) {
   return p[0] != 0 ? p[0] < 0 : p[1] < 0;
 }
 
@@ -67,13 +67,13 @@ PHYXEL_FN bool is_negative(const Place<2>& p) {
 
 /// The lattice point nearest to v: of the two interleaved rectangular lattices, the nearer point.
 template <class T>
-PHYXEL_FN Place<2> nearest_point(const Vec<T, 2>& v, T spacing) {
+PHYXEL_FN LatticePoint<2> nearest_point(const Vec<T, 2>& v, T spacing) {
   const T x = detail::within_whole_numbers(v[0] * 2 / spacing);
   const T y = detail::within_whole_numbers(v[1] / (spacing * T(cell_volume<2>)));
-  const Place<2> even{2 * detail::nearest_whole(x / 2), 2 * detail::nearest_whole(y / 2)};
-  const Place<2> odd{2 * static_cast<Index>(std::floor(x / 2)) + 1,
-                     2 * static_cast<Index>(std::floor(y / 2)) + 1};
-  const auto distance = [&](const Place<2>& p) {
+  const LatticePoint<2> even{2 * detail::nearest_whole(x / 2), 2 * detail::nearest_whole(y / 2)};
+  const LatticePoint<2> odd{2 * static_cast<Index>(std::floor(x / 2)) + 1,
+                            2 * static_cast<Index>(std::floor(y / 2)) + 1};
+  const auto distance = [&](const LatticePoint<2>& p) {
     const T dx = x - T(p[0]), dy = y - T(p[1]);
     return dx * dx + 3 * dy * dy;
   };
@@ -83,9 +83,9 @@ PHYXEL_FN Place<2> nearest_point(const Vec<T, 2>& v, T spacing) {
 /// The lattice point nearest to v: every coordinate to its nearest whole number, and where their
 /// sum is odd the one that moved most the other way. Conway and Sloane 1982.
 template <class T>
-PHYXEL_FN Place<3> nearest_point(const Vec<T, 3>& v, T spacing) {
+PHYXEL_FN LatticePoint<3> nearest_point(const Vec<T, 3>& v, T spacing) {
   const T per_unit = T(1) / (spacing * T(cell_volume<3>));
-  Place<3> p;
+  LatticePoint<3> p;
   T largest = T(-1);
   int worst = 0;
   Index other_way = 0;
@@ -118,7 +118,7 @@ PHYXEL_FN auto is_nearest(const Vec<T, 3>& away, Number spacing) {
 }
 
 /// Slot of a lattice point; -1 for the origin and beyond the third shell.
-PHYXEL_FN int slot_of(const Place<2>& p) {
+PHYXEL_FN int slot_of(const LatticePoint<2>& p) {
   const Index n = (p[0] * p[0] + 3 * p[1] * p[1]) / 4;
   if (abs(p[0]) > 4 || abs(p[1]) > 2 || (n != 1 && n != 3 && n != 4)) return -1;
   const int shell = n == 1 ? 0 : n == 3 ? 1 : 2;
@@ -126,7 +126,7 @@ PHYXEL_FN int slot_of(const Place<2>& p) {
   const int axis = p[0] == 0 || p[1] == 0 ? 0 : (p[0] > 0) == (p[1] > 0) ? 1 : 2;
   return 6 * shell + 2 * axis + (negative ? 1 : 0);
 }
-PHYXEL_FN int slot_of(const Place<3>& p) {
+PHYXEL_FN int slot_of(const LatticePoint<3>& p) {
   for (int k = 0; k < 3; ++k)
     if (abs(p[k]) > 2) return -1;
   const Index n = (p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) / 2;
@@ -142,12 +142,12 @@ PHYXEL_FN int slot_of(const Place<3>& p) {
 }
 
 /// Lattice point of a slot.
-PHYXEL_FN void place_of(int slot, Place<2>& p) {
+PHYXEL_FN void lattice_point(int slot, LatticePoint<2>& p) {
   constexpr Index x[9] = {2, 1, 1, 0, 3, 3, 4, 2, 2}, y[9] = {0, 1, -1, 2, 1, -1, 0, 2, -2};
   const Index sign = (slot & 1) != 0 ? -1 : 1;
   p = {sign * x[slot >> 1], sign * y[slot >> 1]};
 }
-PHYXEL_FN void place_of(int slot, Place<3>& p) {
+PHYXEL_FN void lattice_point(int slot, LatticePoint<3>& p) {
   const int shell = shell_of<3>(slot);
   const int k = slot - (shell == 0 ? 0 : shell == 1 ? 12 : 18);
   const int axis = shell == 0 ? k >> 2 : shell == 1 ? k >> 1 : k >> 3;
@@ -158,16 +158,16 @@ PHYXEL_FN void place_of(int slot, Place<3>& p) {
   p[(axis + 2) % 3] = shell == 0 ? first : shell == 1 ? 0 : second;
 }
 template <int Dim>
-PHYXEL_FN Place<Dim> place_of(int slot) {
-  Place<Dim> p;
-  place_of(slot, p);
+PHYXEL_FN LatticePoint<Dim> lattice_point(int slot) {
+  LatticePoint<Dim> p;
+  lattice_point(slot, p);
   return p;
 }
 
 /// Vector from a particle to the lattice point of a slot, in the lattice's own frame.
 template <int Dim, class T>
 PHYXEL_FN Vec<T, Dim> slot_offset(int slot, T spacing) {
-  return offset(place_of<Dim>(slot), spacing);
+  return offset(lattice_point<Dim>(slot), spacing);
 }
 
 /// Influence of the shells on a neighbourhood, falling with their distance. The particle itself has

@@ -83,10 +83,10 @@ struct StepPointers : ContactView {
 /// With the numbers of a step.
 template <int Dim>
 struct StepView : StepPointers {
-  sph::Kernel kernel;                     // of liquids
+  sph::SmoothingKernel kernel;            // of liquids
   const sph::WallTable* walls = nullptr;  // what colliders add to their density
   Real self = 0;                          // ratio that a particle of unit volume adds to its own
-  bool flows = false;                     // there may be liquid
+  bool has_liquid = false;                // there may be liquid
   bool phases_changed = false;            // in the last step, or not known
   const Solid* solids = nullptr;          // by material
   std::uint32_t seed = 0;
@@ -97,7 +97,7 @@ struct StepView : StepPointers {
 
   PHYXEL_FN const Solid& solid(Index i) const { return solids[material[i]]; }
   PHYXEL_FN bool is_liquid(Index i) const {
-    return flows && phase[i] == static_cast<std::uint8_t>(Phase::liquid);
+    return has_liquid && phase[i] == static_cast<std::uint8_t>(Phase::liquid);
   }
   /// Of a particle at rest, m^3.
   PHYXEL_FN Real volume(Index i) const { return mass[i] / solid(i).liquid.density; }

@@ -51,14 +51,7 @@ void Stages::make_rows(const StepContext& with) {
   rows_.row.resize(p.n);
   rows_.particle.resize(p.n);
   for_each(with.exec, "mpm.rows", p.n, [&](Index i) {
-    const BlockPlace at = block_place(p.x[i], with.in.dx);
-    Row16& row = rows_.row[i];
-    for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
-    row.c[row_memory] = p.memory[i];
-    for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
-    row.c[row_volume] = p.volume[i];
-    row.c[row_mass] = p.mass[i];
-    row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
+    rows_.row[i] = row_of(p, i, with.in.dx);
     rows_.particle[i] = i;
   });
   if (with.in.transfer == Transfer::flip) {

@@ -69,15 +69,7 @@ void key_rows(const Exec& exec, const BlocksView& blocks, const PlaceKeys& keys,
 void fill_rows(const Exec& exec, const Points& p, Real dx, Row16* rows, Index* order) {
   for_each(
       exec, "mpm.rows", p.n, PHYXEL_LAMBDA(Index i) {
-        const BlockPlace at = block_place(p.x[i], dx);
-        Row16 row;
-        for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
-        row.c[row_memory] = p.memory[i];
-        for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
-        row.c[row_volume] = p.volume[i];
-        row.c[row_mass] = p.mass[i];
-        row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
-        rows[i] = row;
+        rows[i] = row_of(p, i, dx);
         order[i] = i;
       });
 }

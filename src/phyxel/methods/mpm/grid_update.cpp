@@ -31,21 +31,16 @@ namespace {
 /// Nodes inside colliders get the velocity that contact allows. Returns the largest |component|.
 Real collide(const Boundaries& boundaries, const Int3& block, Real dx, Quad* nodes) {
   Real largest = 0;
-  for (const ColliderView& collider : colliders_at(boundaries, block, dx)) {
-    if (!may_hold_nodes(collider, block, dx)) continue;
-    for (Index n = 0; n < nodes_in_block; ++n) {
-      if (nodes[n].c[3] == 0) continue;
-      const Contact contact = contact_at(collider, node_place(block, n, dx));
-      if (contact.distance > 0) continue;
-      Vec3 v = velocity_on({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]}, contact, collider.contact,
-                           collider.friction);
-      if (boundaries.flat) v[2] = 0;
-      for (int k = 0; k < 3; ++k) {
-        nodes[n].c[k] = v[k];
-        largest = std::max(largest, std::abs(v[k]));
-      }
-    }
-  }
+  for_nodes_in_colliders(boundaries, block, dx, nodes,
+                         [&](Index n, const Contact& contact, const ColliderView& collider) {
+                           Vec3 v = velocity_on({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]},
+                                                contact, collider.contact, collider.friction);
+                           if (boundaries.flat) v[2] = 0;
+                           for (int k = 0; k < 3; ++k) {
+                             nodes[n].c[k] = v[k];
+                             largest = std::max(largest, std::abs(v[k]));
+                           }
+                         });
   return largest;
 }
 
@@ -81,10 +76,10 @@ struct NodeLanes {
 Real accelerate(const NodeLanes& lanes, Quad* nodes) {
   TwoRows8 fastest = {};
   for (Index n = 0; n < nodes_in_block; n += 4) {
-    const TwoRows8 sum = load_two_rows(nodes[n].c), mass = mass_lanes(sum);
+    const TwoRows8 sum = load_loose<TwoRows8>(nodes[n].c), mass = mass_lanes(sum);
     const TwoRows8 v = (mass > 0 ? sum / mass + lanes.gained : TwoRows8{}) * lanes.free;
     fastest = larger_sizes(v, fastest);
-    store_two_rows(v + mass * lanes.last, nodes[n].c);
+    store_loose(v + mass * lanes.last, nodes[n].c);
   }
   return largest_of(fastest);
 }
@@ -94,13 +89,13 @@ Real accelerate(const NodeLanes& lanes, Quad* nodes) {
 Real accelerate(const NodeLanes& lanes, Quad* before, Quad* nodes) {
   TwoRows8 fastest = {};
   for (Index n = 0; n < nodes_in_block; n += 4) {
-    const TwoRows8 sum = load_two_rows(before[n].c), mass = mass_lanes(sum);
-    const TwoRows8 impulse = load_two_rows(nodes[n].c);
+    const TwoRows8 sum = load_loose<TwoRows8>(before[n].c), mass = mass_lanes(sum);
+    const TwoRows8 impulse = load_loose<TwoRows8>(nodes[n].c);
     const TwoRows8 old = (mass > 0 ? sum / mass : TwoRows8{}) * lanes.free;
     const TwoRows8 v = old + (mass > 0 ? impulse / mass + lanes.gained : TwoRows8{}) * lanes.free;
     fastest = larger_sizes(v, fastest);
-    store_two_rows(old + mass * lanes.last, before[n].c);
-    store_two_rows(v + mass * lanes.last, nodes[n].c);
+    store_loose(old + mass * lanes.last, before[n].c);
+    store_loose(v + mass * lanes.last, nodes[n].c);
   }
   return largest_of(fastest);
 }

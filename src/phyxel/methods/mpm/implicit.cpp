@@ -59,16 +59,12 @@ bool find_holds(const Boundaries& boundaries, const Int3& block, Real dx, const 
     holds[n].c[3] = pinned[n] ? held_entirely : free_node;
     any = any || pinned[n];
   }
-  for (const ColliderView& collider : colliders_at(boundaries, block, dx)) {
-    if (!may_hold_nodes(collider, block, dx)) continue;
-    for (Index n = 0; n < nodes_in_block; ++n) {
-      if (nodes[n].c[3] == 0) continue;
-      const Contact contact = contact_at(collider, node_place(block, n, dx));
-      if (contact.distance > 0) continue;
-      holds[n] = combined(holds[n], hold_of(velocity_of(nodes[n]), contact, collider.contact));
-      any = any || holds[n].c[3] != free_node;
-    }
-  }
+  for_nodes_in_colliders(boundaries, block, dx, nodes,
+                         [&](Index n, const Contact& contact, const ColliderView& collider) {
+                           holds[n] = combined(
+                               holds[n], hold_of(velocity_of(nodes[n]), contact, collider.contact));
+                           any = any || holds[n].c[3] != free_node;
+                         });
   return any;
 }
 
@@ -119,21 +115,22 @@ struct GridSystem {
       for (Index n = 0; space.held[b] >= 0 && n < nodes_in_block; ++n)
         project(space.holds[first + n], part[n]);
       for (Index n = 0; n < nodes_in_block; n += 4) {
-        const TwoRows8 m = masses(first + n), change = load_two_rows(part[n].c);
-        store_two_rows(load_two_rows(x[first + n].c) + (m > 0 ? change / m : TwoRows8{}),
-                       y[first + n].c);
+        const TwoRows8 m = masses(first + n), change = load_loose<TwoRows8>(part[n].c);
+        store_loose(load_loose<TwoRows8>(x[first + n].c) + (m > 0 ? change / m : TwoRows8{}),
+                    y[first + n].c);
       }
     });
   }
 
   double inner(const Vector& a, const Vector& b) const {
-    return sum_of(
-        [&](std::size_t n) { return load_two_rows(a[n].c) * load_two_rows(b[n].c) * masses(n); });
+    return sum_of([&](std::size_t n) {
+      return load_loose<TwoRows8>(a[n].c) * load_loose<TwoRows8>(b[n].c) * masses(n);
+    });
   }
   /// Weighted by mass; nodes lighter than any particle hardly act on particles and are left out.
   double size(const Vector& v) const {
     return std::sqrt(sum_of([&](std::size_t n) {
-      const TwoRows8 x = load_two_rows(v[n].c), m = masses(n);
+      const TwoRows8 x = load_loose<TwoRows8>(v[n].c), m = masses(n);
       return m > in.least_mass ? x * x * m : TwoRows8{};
     }));
   }
@@ -155,20 +152,23 @@ struct GridSystem {
   }
   /// The mass of each of four nodes, for all of its numbers.
   TwoRows8 masses(std::size_t n) const {
-    const TwoRows8 a = load_two_rows(mass[n].c);
+    const TwoRows8 a = load_loose<TwoRows8>(mass[n].c);
     return __builtin_shufflevector(a, a, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);
   }
   void copy(const Vector& x, Vector& y) const {
-    each_four("mpm.solve", [&](std::size_t n) { store_two_rows(load_two_rows(x[n].c), y[n].c); });
+    each_four("mpm.solve",
+              [&](std::size_t n) { store_loose(load_loose<TwoRows8>(x[n].c), y[n].c); });
   }
   void add(double scale, const Vector& x, Vector& y) const {
     each_four("mpm.solve", [&](std::size_t n) {
-      store_two_rows(load_two_rows(y[n].c) + load_two_rows(x[n].c) * Real(scale), y[n].c);
+      store_loose(load_loose<TwoRows8>(y[n].c) + load_loose<TwoRows8>(x[n].c) * Real(scale),
+                  y[n].c);
     });
   }
   void renew(double scale, const Vector& x, Vector& y) const {
     each_four("mpm.solve", [&](std::size_t n) {
-      store_two_rows(load_two_rows(x[n].c) + load_two_rows(y[n].c) * Real(scale), y[n].c);
+      store_loose(load_loose<TwoRows8>(x[n].c) + load_loose<TwoRows8>(y[n].c) * Real(scale),
+                  y[n].c);
     });
   }
 };

@@ -9,7 +9,7 @@ struct CorotatedLaw {
   Lame elastic;
   static constexpr const char* name = "corotated";
   static constexpr Real fresh = 0;
-  static constexpr bool flows = false;
+  static constexpr bool is_plastic = false;
 };
 inline void describe(Fields&, CorotatedLaw&) {}
 
@@ -30,7 +30,7 @@ struct NeoHookeanLaw {
   Lame elastic;
   static constexpr const char* name = "neo_hookean";
   static constexpr Real fresh = 0;
-  static constexpr bool flows = false;
+  static constexpr bool is_plastic = false;
 };
 inline void describe(Fields&, NeoHookeanLaw&) {}
 

@@ -12,7 +12,7 @@ struct LiquidLaw {
   Real viscosity = 0;  // Pa s
   static constexpr const char* name = "liquid";
   static constexpr Real fresh = 1;
-  static constexpr bool flows = true;
+  static constexpr bool is_plastic = true;
   static constexpr bool has_shape = false;  // F is not used
 };
 inline void describe(Fields& field, LiquidLaw& law) {

@@ -11,7 +11,7 @@ struct SandLaw {
   Real friction_angle = 35;  // degrees
   static constexpr const char* name = "sand";
   static constexpr Real fresh = 0;
-  static constexpr bool flows = true;
+  static constexpr bool is_plastic = true;
 };
 
 inline void describe(Fields& field, SandLaw& law) {

@@ -14,7 +14,7 @@ struct SnowLaw {
   Real hardening = 10;                       // xi
   static constexpr const char* name = "snow";
   static constexpr Real fresh = 1;
-  static constexpr bool flows = true;
+  static constexpr bool is_plastic = true;
 };
 
 inline void describe(Fields& field, SnowLaw& law) {

@@ -11,7 +11,7 @@ struct VonMisesLaw {
   Real yield_stress = Real(1e3);  // Pa, in tension
   static constexpr const char* name = "von_mises";
   static constexpr Real fresh = 0;
-  static constexpr bool flows = true;
+  static constexpr bool is_plastic = true;
 };
 inline void describe(Fields& field, VonMisesLaw& law) {
   field("yield_stress", law.yield_stress, "Pa", positive,

@@ -17,8 +17,8 @@
 // which implicit steps differentiate (stress_change.h). Beside them describe(field, law) names the
 // constants in scene files. A law with a member `elastic` gets it from youngs_modulus and
 // poissons_ratio. `fresh` is the memory at the start, one number or a type of the law's own
-// (law_memory.h); `flows` says whether respond may change the stretches. With dt = 0 respond tells
-// the state as it is. T is a number or a pack, in elastic_stress also one with slopes (Dual).
+// (law_memory.h); `is_plastic` says whether respond may change the stretches. With dt = 0 respond
+// tells the state as it is. T is a number or a pack, in elastic_stress also one with slopes (Dual).
 
 namespace phyxel::mpm {
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/colliders/collider_tree.h"
+#include "phyxel/grid/blocks.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
@@ -80,6 +81,18 @@ struct MovedGrid {
 /// Numbers of a row, beside the memory (law_memory.h); it begins with the place in the block's
 /// tile, in cells.
 constexpr int row_f = 4, row_volume = 13, row_mass = 14;
+
+PHYXEL_FN Row16 row_of(const Points& p, Index i, Real dx) {
+  const BlockPlace at = block_place(p.x[i], dx);
+  Row16 row;
+  for (int k = 0; k < 3; ++k) row.c[k] = at.local[k];
+  row.c[row_memory] = p.memory[i];
+  for (int k = 0; k < 9; ++k) row.c[row_f + k] = p.deformation[i][k / 3][k % 3];
+  row.c[row_volume] = p.volume[i];
+  row.c[row_mass] = p.mass[i];
+  row.c[row_memory_2] = p.memory_2 ? p.memory_2[i] : 0;
+  return row;
+}
 
 /// A particle that is not finite.
 struct BadPoint {

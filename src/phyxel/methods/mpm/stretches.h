@@ -137,7 +137,7 @@ PHYXEL_INLINE Symmetric<T> stress_after_flow(const Law& law, Mat<T, 3>& f, Memor
   const Vec<T, 3> s = stretches_of(l, determinant(f));
   const Interpolation<T> function(e, l);
   const Response<T> r = respond(law, s, memory, dt);
-  if constexpr (Law::flows)
+  if constexpr (Law::is_plastic)
     f = function(Vec<T, 3>{r.stretch[0] * Quick<T>::reciprocal(s[0]),
                            r.stretch[1] * Quick<T>::reciprocal(s[1]),
                            r.stretch[2] * Quick<T>::reciprocal(s[2])}) *

@@ -29,7 +29,7 @@ class Solver final : public NeighbourMethod {
   std::vector<Law> laws_;  // by material; those of other methods mean nothing
   KernelTable<Law> law_table_;
   std::vector<Index> used_;  // materials of this method
-  Kernel kernel_;
+  SmoothingKernel kernel_;
   Cohesion cohesion_;
   int dimensions_ = 3;
   KernelTable<WallTable> wall_table_;

@@ -18,7 +18,7 @@ struct PairView {
   const Index* start = nullptr;
   const Index* count = nullptr;
   const Index* neighbour = nullptr;
-  Kernel kernel;
+  SmoothingKernel kernel;
   int dimensions = 3;
   Law common;
   Period period;
