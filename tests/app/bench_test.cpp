@@ -5,6 +5,7 @@
 #include "phyxel/app/bench/bench_sweep.h"
 #include "phyxel/app/device.h"
 #include "phyxel/core/error.h"
+#include "sanitized.h"
 #include "scene/json_check.h"
 
 namespace phyxel {
@@ -84,13 +85,12 @@ TEST_CASE("an_unknown_device_is_refused") {
   CHECK_THROWS_AS(exec_on("abacus"), InputError);
 }
 
-#ifndef __SANITIZE_THREAD__  // which holds four bytes for each of ours
+#ifndef PHYXEL_SANITIZED  // the thread sanitizer holds four bytes for each of ours
 TEST_CASE("resident_memory_grows_and_shrinks_with_what_is_held") {
   const std::size_t before = bytes_in_use(Device::cpu);
   std::vector<char> held(64 << 20, 1);
   const double growth = static_cast<double>(bytes_in_use(Device::cpu) - before);
-  CHECK(growth ==
-        doctest::Approx(held.size()).epsilon(0.2));  // the address sanitizer adds an eighth
+  CHECK(growth == doctest::Approx(held.size()).epsilon(0.2));
 }
 #endif
 

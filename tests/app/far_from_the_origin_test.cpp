@@ -1,8 +1,9 @@
-#include <cstring>
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <map>
+#include <span>
 
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/pictures/pictures.h"
@@ -137,9 +138,8 @@ Outcome outcome_of(const Scene& scene, int frames, bool picture = true) {
 void check_same(const Outcome& here, const Outcome& there) {
   CHECK(here.columns == there.columns);
   CHECK(here.kinetic_energy == there.kinetic_energy);
-  CHECK(here.vertices.size() == there.vertices.size());
-  CHECK(std::memcmp(here.vertices.data(), there.vertices.data(),
-                    here.vertices.size() * sizeof(Vec3)) == 0);
+  CHECK(std::ranges::equal(std::as_bytes(std::span(here.vertices)),
+                           std::as_bytes(std::span(there.vertices))));
   CHECK(here.pixels == there.pixels);
 }
 

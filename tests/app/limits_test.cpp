@@ -5,16 +5,9 @@
 #include "app/folder_files.h"
 #include "phyxel/io/vdb.h"
 #include "render/temporary_folder.h"
+#include "sanitized.h"
 
 // The program under low limits of threads and memory: it starts, and says what is missing.
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PHYXEL_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PHYXEL_SANITIZED
-#endif
-#endif
 
 namespace phyxel {
 namespace {

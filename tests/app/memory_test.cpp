@@ -7,11 +7,12 @@
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
 #include "render/temporary_folder.h"
+#include "sanitized.h"
 
 using namespace phyxel;
 
 // Sanitizers take several times the memory.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef PHYXEL_SANITIZED
 
 namespace {
 

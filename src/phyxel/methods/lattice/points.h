@@ -119,8 +119,9 @@ PHYXEL_FN auto is_nearest(const Vec<T, 3>& away, Number spacing) {
 
 /// Slot of a lattice point; -1 for the origin and beyond the third shell.
 PHYXEL_FN int slot_of(const LatticePoint<2>& p) {
+  if (abs(p[0]) > 4 || abs(p[1]) > 2) return -1;
   const Index n = (p[0] * p[0] + 3 * p[1] * p[1]) / 4;
-  if (abs(p[0]) > 4 || abs(p[1]) > 2 || (n != 1 && n != 3 && n != 4)) return -1;
+  if (n != 1 && n != 3 && n != 4) return -1;
   const int shell = n == 1 ? 0 : n == 3 ? 1 : 2;
   const bool negative = detail::is_negative(p);
   const int axis = p[0] == 0 || p[1] == 0 ? 0 : (p[0] > 0) == (p[1] > 0) ? 1 : 2;

@@ -88,9 +88,13 @@ PHYXEL_INLINE Mat3Pack gradient_of(Cubic, const StepNumbers& in, const Vec3Pack&
 /// The largest and smallest of what limits the next steps, lane by lane.
 struct PackLimits {
   Pack speed2 = Pack(Real(0)), stiffest = Pack(Real(0)), margin = Pack(Real(16));
+  Pack zero_or_nan = Pack(Real(0));  // NaN where a speed was not: max forgets it
 
+  /// A speed that is not finite counts as infinite.
   ChunkLimits of_chunk() const {
-    return {largest_lane(speed2), largest_lane(stiffest), smallest_lane(margin)};
+    const bool all_finite = is_finite_number(xsimd::reduce_add(zero_or_nan));
+    return {all_finite ? largest_lane(speed2) : Real(HUGE_VAL), largest_lane(stiffest),
+            smallest_lane(margin)};
   }
 };
 
@@ -165,7 +169,9 @@ void advance_batch(const Law& law, const StepNumbers& in, const Places& places, 
     } else {
       for (int a = 0; a < 9; ++a) c[a / 3][a % 3].store_aligned(b.from_grid[3 + a] + k);
     }
-    limits.speed2 = max(limits.speed2, dot(v, v));
+    const Pack speed2 = dot(v, v);
+    limits.speed2 = max(limits.speed2, speed2);
+    limits.zero_or_nan += speed2 - speed2;
     limits.stiffest = max(limits.stiffest, modulus * r.c[13] * Quick<Pack>::reciprocal(r.c[14]));
   }
   b.strays = strays;

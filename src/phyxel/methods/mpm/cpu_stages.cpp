@@ -192,6 +192,7 @@ void Stages::advance(const StepContext& with) {
   advance_particles(with.exec, with.in, with.laws, blocks_, with.boundaries, with.points, nodes_,
                     rows_);
   total_limits();
+  if (!std::isfinite(limits_.speed_squared)) report_bad_nodes(find_bad(with));
   if (!with.in.particles_to_grid) write_particles(with);
 }
 
