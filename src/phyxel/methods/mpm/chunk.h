@@ -92,7 +92,7 @@ struct PackLimits {
 
   /// A speed that is not finite counts as infinite.
   ChunkLimits of_chunk() const {
-    const bool all_finite = is_finite_number(xsimd::reduce_add(zero_or_nan));
+    const bool all_finite = is_finite_number(xsimd::hadd(zero_or_nan));
     return {all_finite ? largest_lane(speed2) : Real(HUGE_VAL), largest_lane(stiffest),
             smallest_lane(margin)};
   }

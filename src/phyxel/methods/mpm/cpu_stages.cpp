@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phyxel/methods/mpm/messages.h"
+
 namespace phyxel::mpm {
 
 inline namespace PHYXEL_BACKEND {
