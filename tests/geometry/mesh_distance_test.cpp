@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "geometry/meshes.h"
 #include "geometry/random_shapes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/triangle_bvh_view.h"

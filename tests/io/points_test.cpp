@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "io/hostile.h"
 #include "io/test_frames.h"
 #include "phyxel/core/file.h"

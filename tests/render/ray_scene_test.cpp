@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/mesh_distance.h"

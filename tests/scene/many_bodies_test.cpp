@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/geometry/mesh.h"
 #include "phyxel/geometry/models.h"
 #include "phyxel/geometry/thickness.h"

@@ -10,7 +10,6 @@
 #include <unordered_map>
 
 #include "phyxel/core/origin.h"
-#include "phyxel/geometry/polygon.h"
 #include "phyxel/io/ply_elements.h"
 
 namespace phyxel {
