@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "geometry/make_heightfield.h"
 #include "geometry/meshes.h"
 #include "geometry/random_shapes.h"
 #include "phyxel/colliders/collider.h"

@@ -134,8 +134,4 @@ void refit(const TriangleMesh& mesh, TriangleBvh& bvh) {
       });
 }
 
-NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p) {
-  return nearest_point(view_of(bvh), p);
-}
-
 }  // namespace phyxel

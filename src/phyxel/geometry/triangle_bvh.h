@@ -63,6 +63,5 @@ struct NearestPoint {
   Real distance;   // m
   Index triangle;  // into TriangleBvh::triangles
 };
-NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p);
 
 }  // namespace phyxel
