@@ -8,7 +8,7 @@
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/models.h"
 #include "phyxel/render/mesh_normals.h"
-#include "phyxel/render/prune.h"
+#include "phyxel/render/shape_grid.h"
 
 using namespace phyxel;
 using namespace phyxel::render;
