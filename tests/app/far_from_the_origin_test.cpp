@@ -5,16 +5,16 @@
 #include <map>
 #include <span>
 
+#include "io/write_csv.h"
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/pictures/pictures.h"
 #include "phyxel/app/pictures/render_frames.h"
 #include "phyxel/app/run.h"
 #include "phyxel/core/error.h"
-#include "phyxel/io/csv.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
-#include "phyxel/io/surface_read.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"

@@ -5,8 +5,8 @@
 
 #include "app/process.h"
 #include "phyxel/app/surfaces/flow_analysis.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
-#include "phyxel/io/surface_read.h"
 #include "render/temporary_folder.h"
 
 namespace phyxel {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "geometry/make_heightfield.h"
+#include "geometry/meshes.h"
 #include "geometry/random_shapes.h"
 #include "phyxel/colliders/collider.h"
 #include "phyxel/geometry/heightfield.h"

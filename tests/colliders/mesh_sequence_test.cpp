@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <string>
 
+#include "geometry/meshes.h"
 #include "phyxel/colliders/collider.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/mesh.h"

@@ -3,6 +3,7 @@
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/MeshToVolume.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/colliders/voxel_distance_view.h"
 #include "phyxel/geometry/mesh_distance.h"
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "colliders/every_collider.h"
+#include "geometry/meshes.h"
 #include "phyxel/colliders/collider_tree.h"
 #include "phyxel/geometry/mesh_distance.h"
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "colliders/every_collider.h"
+#include "geometry/meshes.h"
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"

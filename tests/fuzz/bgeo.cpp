@@ -1,6 +1,5 @@
-#include "phyxel/io/bgeo.h"
-
 #include "fuzz/input.h"
+#include "phyxel/io/points.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace phyxel;

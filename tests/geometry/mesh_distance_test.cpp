@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <limits>
 
+#include "geometry/meshes.h"
 #include "geometry/random_shapes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/geometry/triangle_bvh_view.h"
@@ -115,7 +116,7 @@ TEST_CASE("the_tree_finds_the_nearest_of_all_triangles_also_among_slivers") {
       Real expected = 100;
       for (const TriangleBvh::Triangle& t : bvh.triangles)
         expected = std::min(expected, length(p - nearest_point(t, p)));
-      const NearestPoint found = nearest_point(bvh, p);
+      const NearestPoint found = nearest_point(view_of(bvh), p);
       REQUIRE(found.distance == Approx(expected).epsilon(1e-4));
       REQUIRE(length(found.point - p) == Approx(found.distance).epsilon(1e-5));
     }

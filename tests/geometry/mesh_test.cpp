@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
+
 using namespace phyxel;
 using doctest::Approx;
 

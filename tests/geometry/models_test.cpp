@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <map>
 
+#include "geometry/sample_surface.h"
 #include "phyxel/geometry/sampling.h"
 
 using namespace phyxel;

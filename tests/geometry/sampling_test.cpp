@@ -5,6 +5,7 @@
 #include <map>
 
 #include "geometry/random_shapes.h"
+#include "geometry/sample_surface.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/exec.h"
 #include "phyxel/geometry/models.h"

@@ -1,5 +1,3 @@
-#include "phyxel/io/bgeo.h"
-
 #include <doctest/doctest.h>
 #include <zlib.h>
 

@@ -4,17 +4,13 @@
 
 #include "io/test_frames.h"
 #include "phyxel/core/file.h"
-#include "phyxel/io/bgeo.h"
 #include "phyxel/io/columns.h"
-#include "phyxel/io/csv.h"
 #include "phyxel/io/file_numbers.h"
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/io/mesh_write.h"
-#include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surface_data.h"
-#include "phyxel/io/surface_read.h"
 #include "phyxel/io/text_reader.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/io/vtk.h"
@@ -227,10 +223,11 @@ TEST_CASE("faces_of_an_obj_file_keep_the_colours_of_its_vertices") {
   const std::string text =
       "v 0 0 0 1 0 0\nv 1 0 0 0 1 0\nv 1 1 0 0 0 1\nv 0 1 0 1 1 1\nv 9 9 9 0.5 0.5 0.5\n"
       "vt 0 0\nvt 1 0\nvt 1 1\nvt 0.5 0.5\nf 1/1 2/2 3/3\nf 1/1 3/3 4/4\nf 4/4 3/3 2/4\n";
-  const TexturedMesh mesh = parse_textured_obj(text, "a.obj");
-  REQUIRE(mesh.colours.size() == mesh.mesh.vertices.size());
-  REQUIRE(mesh.colours.size() == 5);
-  CHECK(mesh.colours[4] == mesh.colours[1]);
+  const SurfaceMesh mesh = parse_textured_obj(text, "a.obj");
+  REQUIRE(mesh.mesh.vertices.size() == 5);
+  REQUIRE(mesh.attributes.size() == 1);
+  for (int c = 0; c < 3; ++c)
+    CHECK(mesh.attributes[0].number(4, c) == mesh.attributes[0].number(1, c));
   CHECK(mesh.mesh.vertices[4] == mesh.mesh.vertices[1]);
   write_atomically(folder / "a.obj", [&](FileWriter& file) { file.write(text); });
   const SurfaceMesh surface = read_surface(folder / "a.obj");
@@ -243,6 +240,6 @@ TEST_CASE("faces_of_an_obj_file_keep_the_colours_of_its_vertices") {
       CHECK(colour_code(surface.attributes[0], v, c) == float(expected[k][c]));
   }
   // A weight is no colour, nor are colours that some vertices lack.
-  CHECK(parse_textured_obj("v 0 0 0 1\nv 1 0 0 1\nv 1 1 0 1\nf 1 2 3\n", "a").colours.empty());
-  CHECK(parse_textured_obj("v 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "a").colours.empty());
+  CHECK(parse_textured_obj("v 0 0 0 1\nv 1 0 0 1\nv 1 1 0 1\nf 1 2 3\n", "a").attributes.empty());
+  CHECK(parse_textured_obj("v 0 0 0 1 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n", "a").attributes.empty());
 }

@@ -1,10 +1,10 @@
-#include "phyxel/io/csv.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 
 #include "io/hostile.h"
 #include "io/test_frames.h"
+#include "io/write_csv.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
 
 using namespace phyxel;
@@ -16,7 +16,7 @@ TEST_CASE("a_frame_comes_back_from_csv_bit_for_bit") {
   frame.index = 0;  // a table has no place for these
   frame.time = 0;
   for (FrameColumn& column : frame.columns) column.unit = "";
-  CHECK(difference(frame, read_csv(folder / "frame.csv")) == "");
+  CHECK(difference(frame, read_points(folder / "frame.csv")) == "");
 }
 
 TEST_CASE("extreme_numbers_come_back_from_csv_bit_for_bit") {
@@ -28,7 +28,7 @@ TEST_CASE("extreme_numbers_come_back_from_csv_bit_for_bit") {
                                {Limits::epsilon(), Real(1) / 3, Real(16777217)}};
   Frame frame{0, 0, x.size(), {make_frame_column("position", "", x.data(), x.size())}};
   write_csv(folder / "frame.csv", frame);
-  CHECK(difference(frame, read_csv(folder / "frame.csv")) == "");
+  CHECK(difference(frame, read_points(folder / "frame.csv")) == "");
 }
 
 TEST_CASE("the_first_line_of_a_csv_file_names_the_columns") {

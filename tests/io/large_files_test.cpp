@@ -2,9 +2,9 @@
 #include <doctest/doctest.h>
 
 #include "io/hostile.h"
-#include "phyxel/io/csv.h"
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/io/ply.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/vtk.h"
 
 // Files of a few megabytes that once took minutes to read: work must grow with the size of a file,

@@ -210,7 +210,7 @@ TEST_CASE("a_textured_mesh_is_split_at_the_seams_of_its_picture") {
   const std::string text =
       "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 1 1\nvt 0.25 0.5\n"
       "f 1/1 2/2 3/3\nf 1/4 3/3 4/-1\n";
-  const TexturedMesh split = parse_textured_obj(text, "a.obj");
+  const SurfaceMesh split = parse_textured_obj(text, "a.obj");
   CHECK(split.mesh.vertices.size() == 5);
   CHECK(split.mesh.triangles.size() == 2);
   REQUIRE(split.texture.size() == 5);

@@ -60,9 +60,9 @@ std::string error_of(const SurfaceMesh& surface) {
 TEST_CASE("a_mesh_comes_back_from_ply_and_obj_bit_for_bit") {
   const TestFolder folder("mesh_write");
   const TriangleMesh mesh = make_test_surface(3000).mesh;
-  write_ply(folder / "mesh.ply", mesh);
+  write_ply(folder / "mesh.ply", {mesh, {}, {}, {}});
   CHECK(differences(mesh, read_mesh(folder / "mesh.ply")) == 0);
-  write_obj(folder / "mesh.obj", mesh);
+  write_obj(folder / "mesh.obj", {mesh, {}, {}, {}});
   CHECK(differences(mesh, read_mesh(folder / "mesh.obj")) == 0);
 }
 

@@ -2,14 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "io/hostile.h"
 #include "io/test_frames.h"
+#include "io/write_csv.h"
 #include "phyxel/core/file.h"
-#include "phyxel/io/csv.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/mesh_write.h"
-#include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
-#include "phyxel/io/surface_read.h"
 #include "phyxel/io/vtk.h"
 
 using namespace phyxel;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <doctest/doctest.h>
 
-#include "phyxel/render/font.h"
 #include "phyxel/render/text.h"
 
 using namespace phyxel::render;

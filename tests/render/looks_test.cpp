@@ -3,6 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/timer.h"
 #include "phyxel/render/field_boxes.h"

@@ -2,12 +2,13 @@
 
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/models.h"
 #include "phyxel/render/mesh_normals.h"
-#include "phyxel/render/prune.h"
+#include "phyxel/render/shape_grid.h"
 
 using namespace phyxel;
 using namespace phyxel::render;

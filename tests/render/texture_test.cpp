@@ -1,9 +1,8 @@
-#include "phyxel/render/texture.h"
-
 #include <doctest/doctest.h>
 #include <fstream>
 
 #include "phyxel/core/error.h"
+#include "phyxel/render/image.h"
 #include "render/picture_scenes.h"
 #include "render/temporary_folder.h"
 

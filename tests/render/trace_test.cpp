@@ -3,6 +3,7 @@
 #include <cstring>
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/render/colour_map.h"

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
@@ -143,7 +144,7 @@ TEST_CASE("a_collider_is_where_its_motion_begins") {
 
 TEST_CASE("a_mesh_that_many_bodies_name_is_read_once") {
   const auto folder = fresh_folder("phyxel_many_meshes");
-  write_obj(folder / "ball.obj", mesh_icosphere(1, 2));
+  write_obj(folder / "ball.obj", {mesh_icosphere(1, 2), {}, {}, {}});
   std::string text = material;
   for (int k = 0; k < 3; ++k)
     text += body(fmt::format("b{}", k),

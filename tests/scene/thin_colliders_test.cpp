@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/geometry/mesh.h"
 #include "phyxel/geometry/models.h"
 #include "phyxel/geometry/thickness.h"
@@ -79,7 +80,8 @@ TEST_CASE("check_warns_of_mesh_sequences_thinner_than_a_cell") {
   std::filesystem::create_directories(folder);
   for (const double thickness : {0.05, 0.3}) {
     const Vec3 size{1, static_cast<Real>(thickness), 1};
-    for (int k = 0; k < 2; ++k) write_obj(folder / fmt::format("plate_{}.obj", k), mesh_box(size));
+    for (int k = 0; k < 2; ++k)
+      write_obj(folder / fmt::format("plate_{}.obj", k), {mesh_box(size), {}, {}, {}});
     Scene scene =
         scene_with("shape = { type = \"mesh_sequence\", file = \"plate_{}.obj\", fps = 24 }");
     scene.folder = folder;

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <map>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/surfaces/make_surface.h"

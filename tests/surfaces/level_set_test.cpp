@@ -1,10 +1,8 @@
-#include "phyxel/surfaces/level_set.h"
-
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
-#include "phyxel/surfaces/density.h"
 #include "phyxel/surfaces/surface_scratch.h"
 #include "phyxel/surfaces/volumes.h"
 

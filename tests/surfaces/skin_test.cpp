@@ -3,6 +3,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "geometry/meshes.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/surfaces/local_transforms.h"

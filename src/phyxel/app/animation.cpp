@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
-#include "phyxel/io/surface_read.h"
 #include "phyxel/io/usd.h"
 #include "phyxel/scene/rest_spacing.h"
 

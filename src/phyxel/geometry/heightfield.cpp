@@ -118,17 +118,6 @@ std::shared_ptr<const Heightfield> make_heightfield(const Vec2& size, Index nx, 
   return f;
 }
 
-std::shared_ptr<const Heightfield> make_heightfield(const Vec2& size, Index nx, Index nz,
-                                                    const std::function<Real(Real, Real)>& height,
-                                                    Real depth) {
-  std::vector<Real> heights;
-  for (Index z = 0; z < nz; ++z)
-    for (Index x = 0; x < nx; ++x)
-      heights.push_back(height(size[0] * (Real(x) / std::max<Index>(1, nx - 1) - Real(0.5)),
-                               size[1] * (Real(z) / std::max<Index>(1, nz - 1) - Real(0.5))));
-  return make_heightfield(size, nx, nz, std::move(heights), depth);
-}
-
 std::shared_ptr<const Heightfield> parse_heightfield(const std::string& text,
                                                      const std::string& name, const Vec2& size,
                                                      Real depth) {
@@ -153,10 +142,6 @@ std::shared_ptr<const Heightfield> parse_heightfield(const std::string& text,
                                                     rows, columns));
   return make_heightfield(size, static_cast<Index>(columns), static_cast<Index>(rows),
                           std::move(heights), depth);
-}
-
-Real height_at(const Heightfield& field, Real x, Real z) {
-  return height_at(view_of(field), x, z);
 }
 
 SignedDistance signed_distance(const Heightfield& field, const Vec3& p) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -25,22 +24,12 @@ struct Heightfield {
 /// InputError for a wrong number of heights, a non-finite one, or sizes that are not positive.
 std::shared_ptr<const Heightfield> make_heightfield(const Vec2& size, Index nx, Index nz,
                                                     std::vector<Real> heights, Real depth);
-/// Heights from a function of (x, z).
-std::shared_ptr<const Heightfield> make_heightfield(const Vec2& size, Index nx, Index nz,
-                                                    const std::function<Real(Real, Real)>& height,
-                                                    Real depth);
 /// Heights from text: one line for each z, numbers along x split by spaces or commas, # begins a
 /// comment. `name` (the file) stands in messages.
 std::shared_ptr<const Heightfield> parse_heightfield(const std::string& text,
                                                      const std::string& name, const Vec2& size,
                                                      Real depth);
 
-/// Height of the land at (x, z); beyond the rectangle that of its border.
-Real height_at(const Heightfield& field, Real x, Real z);
-
 SignedDistance signed_distance(const Heightfield& field, const Vec3& p);
-inline const Bounds& bounds_of(const Heightfield& field) {
-  return field.bounds;
-}
 
 }  // namespace phyxel

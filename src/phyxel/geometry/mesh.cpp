@@ -166,86 +166,78 @@ TriangleMesh flipped(TriangleMesh mesh) {
   return mesh;
 }
 
-TriangleMesh mesh_box(const Vec3& size) {
-  TriangleMesh mesh;
-  for (int k = 0; k < 8; ++k) {
-    const Vec3 side = {Real(k & 1 ? 1 : -1), Real(k & 2 ? 1 : -1), Real(k & 4 ? 1 : -1)};
-    mesh.vertices.push_back(scaled(side, size) * Real(0.5));
-  }
-  const Index quads[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                             {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-  for (const auto& q : quads) {
-    mesh.triangles.push_back({q[0], q[1], q[2]});
-    mesh.triangles.push_back({q[0], q[2], q[3]});
-  }
-  return mesh;
+void add_triangle(TriangleMesh& mesh, Index a, Index b, Index c) {
+  if (a != b && b != c && c != a) mesh.triangles.push_back({a, b, c});
 }
 
 namespace {
 
-TriangleMesh icosahedron() {
-  const Real g = Real(1.618033988749895);
-  TriangleMesh mesh;
-  mesh.vertices = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
-                   {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
-  mesh.triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
-                    {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-                    {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
-                    {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
-  return mesh;
+// Ear clipping looks at all corners for each corner; beyond this a fan must do, so that no file can
+// make reading take for ever.
+constexpr std::size_t max_clipped_corners = 256;
+
+/// Twice the area of a polygon times its normal (Newell): also right when it is not quite flat.
+Vec3d area_normal(const TriangleMesh& mesh, const std::vector<Index>& corners) {
+  Vec3d sum = Vec3d::zero();
+  const Vec3d origin = cast<double>(mesh.vertices[corners[0]]);
+  for (std::size_t k = 0; k < corners.size(); ++k) {
+    const Vec3d a = cast<double>(mesh.vertices[corners[k]]) - origin;
+    const Vec3d b = cast<double>(mesh.vertices[corners[(k + 1) % corners.size()]]) - origin;
+    sum += cross(a, b);
+  }
+  return sum;
 }
 
-/// Every triangle into four.
-TriangleMesh split(const TriangleMesh& mesh) {
-  TriangleMesh finer;
-  finer.vertices = mesh.vertices;
-  std::map<Edge, Index> middles;
-  const auto middle = [&](Index a, Index b) {
-    const auto [it, added] =
-        middles.try_emplace(std::minmax(a, b), static_cast<Index>(finer.vertices.size()));
-    if (added) finer.vertices.push_back((mesh.vertices[a] + mesh.vertices[b]) * Real(0.5));
-    return it->second;
-  };
-  for (const Int3& t : mesh.triangles) {
-    const Index ab = middle(t[0], t[1]), bc = middle(t[1], t[2]), ca = middle(t[2], t[0]);
-    for (const Int3& u :
-         {Int3{t[0], ab, ca}, Int3{t[1], bc, ab}, Int3{t[2], ca, bc}, Int3{ab, bc, ca}})
-      finer.triangles.push_back(u);
+struct Corner {
+  Index vertex;
+  Vec3d point;
+  bool ear = false;
+};
+
+double turn(const Corner& a, const Corner& b, const Corner& c, const Vec3d& normal) {
+  return dot(cross(b.point - a.point, c.point - b.point), normal);
+}
+
+bool is_ear(const std::vector<Corner>& ring, std::size_t k, const Vec3d& normal) {
+  const std::size_t n = ring.size();
+  const Corner &a = ring[(k + n - 1) % n], &b = ring[k], &c = ring[(k + 1) % n];
+  if (turn(a, b, c, normal) <= 0) return false;
+  for (const Corner& p : ring) {
+    if (p.vertex == a.vertex || p.vertex == b.vertex || p.vertex == c.vertex) continue;
+    if (turn(a, b, p, normal) >= 0 && turn(b, c, p, normal) >= 0 && turn(c, a, p, normal) >= 0)
+      return false;
   }
-  return finer;
+  return true;
+}
+
+/// Cutting an ear off can only make ears of the two corners beside it, or unmake them.
+void clip_ears(TriangleMesh& mesh, std::vector<Corner> ring, const Vec3d& normal) {
+  for (std::size_t k = 0; k < ring.size(); ++k) ring[k].ear = is_ear(ring, k, normal);
+  while (ring.size() > 3) {
+    auto ear = std::find_if(ring.begin(), ring.end(), [](const Corner& c) { return c.ear; });
+    if (ear == ring.end()) ear = ring.begin();  // not simple: any cut keeps the edges closed
+    const std::size_t k = ear - ring.begin(), n = ring.size();
+    add_triangle(mesh, ring[(k + n - 1) % n].vertex, ear->vertex, ring[(k + 1) % n].vertex);
+    ring.erase(ear);
+    for (const std::size_t beside : {(k + n - 2) % (n - 1), k % (n - 1)})
+      ring[beside].ear = is_ear(ring, beside, normal);
+  }
+  add_triangle(mesh, ring[0].vertex, ring[1].vertex, ring[2].vertex);
 }
 
 }  // namespace
 
-TriangleMesh mesh_icosphere(Real radius, int level) {
-  TriangleMesh mesh = icosahedron();
-  for (int k = 0; k < level; ++k) mesh = split(mesh);
-  for (Vec3& v : mesh.vertices) v = normalized(v) * radius;
-  return mesh;
-}
-
-TriangleMesh mesh_uv_sphere(Real radius, int rings, int sectors) {
-  TriangleMesh mesh;
-  mesh.vertices.push_back({0, radius, 0});
-  for (int r = 1; r < rings; ++r)
-    for (int s = 0; s < sectors; ++s) {
-      const double down = M_PI * r / rings, round = 2 * M_PI * s / sectors;
-      const Vec3d v = {std::sin(down) * std::cos(round), std::cos(down),
-                       -std::sin(down) * std::sin(round)};
-      mesh.vertices.push_back(cast<Real>(v) * radius);
-    }
-  mesh.vertices.push_back({0, -radius, 0});
-  const Index last = static_cast<Index>(mesh.vertices.size()) - 1;
-  const auto at = [&](int r, int s) { return 1 + (r - 1) * sectors + s % sectors; };
-  for (int s = 0; s < sectors; ++s) {
-    mesh.triangles.push_back({0, at(1, s), at(1, s + 1)});
-    for (int r = 1; r + 1 < rings; ++r) {
-      mesh.triangles.push_back({at(r, s), at(r + 1, s), at(r + 1, s + 1)});
-      mesh.triangles.push_back({at(r, s), at(r + 1, s + 1), at(r, s + 1)});
-    }
-    mesh.triangles.push_back({at(rings - 1, s), last, at(rings - 1, s + 1)});
+void add_polygon(TriangleMesh& mesh, const std::vector<Index>& corners) {
+  if (corners.size() < 3) return;
+  if (corners.size() == 3) return add_triangle(mesh, corners[0], corners[1], corners[2]);
+  if (corners.size() > max_clipped_corners) {
+    for (std::size_t k = 2; k < corners.size(); ++k)
+      add_triangle(mesh, corners[0], corners[k - 1], corners[k]);
+    return;
   }
-  return mesh;
+  std::vector<Corner> ring;
+  for (const Index vertex : corners) ring.push_back({vertex, cast<double>(mesh.vertices[vertex])});
+  clip_ears(mesh, std::move(ring), area_normal(mesh, corners));
 }
 
 }  // namespace phyxel

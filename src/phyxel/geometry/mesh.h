@@ -32,15 +32,14 @@ struct PlaceHash {
   std::size_t operator()(const Vec3& p) const;
 };
 
+/// Adds a triangle unless it repeats a corner.
+void add_triangle(TriangleMesh& mesh, Index a, Index b, Index c);
+/// Adds the triangles of a simple polygon, by ear clipping along its mean normal: right for concave
+/// ones. Corners are indices into mesh.vertices.
+void add_polygon(TriangleMesh& mesh, const std::vector<Index>& corners);
 /// Adds the triangles of `part`, with vertices of their own.
 void append(TriangleMesh& mesh, const TriangleMesh& part);
 /// The same surface facing the other way.
 TriangleMesh flipped(TriangleMesh mesh);
-
-TriangleMesh mesh_box(const Vec3& size);
-/// Sphere from an icosahedron split `level` times: 20 * 4^level nearly equal triangles.
-TriangleMesh mesh_icosphere(Real radius, int level);
-/// Sphere of `rings` bands along y with `sectors` quads each.
-TriangleMesh mesh_uv_sphere(Real radius, int rings, int sectors);
 
 }  // namespace phyxel

@@ -22,8 +22,5 @@ struct MeshDistance {
 std::shared_ptr<const MeshDistance> make_mesh_distance(TriangleMesh mesh, const std::string& name);
 
 SignedDistance signed_distance(const MeshDistance& mesh, const Vec3& p);
-inline const Bounds& bounds_of(const MeshDistance& mesh) {
-  return mesh.bounds;
-}
 
 }  // namespace phyxel

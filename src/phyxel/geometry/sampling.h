@@ -34,12 +34,4 @@ std::size_t estimate_count(const Shape& shape, Packing packing, Real spacing, in
 /// dimensions. An estimate, good to about a percent.
 double volume(const Shape& shape, int dimensions = 3, Real offset = 0);
 
-/// Points on a surface with their outward normals.
-struct SurfaceSamples {
-  std::vector<Vec3> points;   // m
-  std::vector<Vec3> normals;  // unit
-};
-/// Points on the surface, no two nearer than the spacing and hardly room for another.
-SurfaceSamples sample_surface(const Shape& shape, Real spacing, std::uint32_t seed);
-
 }  // namespace phyxel

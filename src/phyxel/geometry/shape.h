@@ -59,6 +59,10 @@ struct Shape {
   std::shared_ptr<const SolidViews> views;  // of these two, for evaluation; null: there are none
 };
 
+PHYXEL_FN bool is_binary(Shape::Op op) {
+  return op == Shape::Op::unite || op == Shape::Op::intersect || op == Shape::Op::subtract;
+}
+
 /// Distance and normal at p. Exact for primitives; of the right sign and never too large for
 /// operations, so that a step of that length does not cross the surface.
 SignedDistance signed_distance(const Shape& shape, const Vec3& p);

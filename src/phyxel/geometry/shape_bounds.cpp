@@ -86,10 +86,9 @@ Bounds cone_bounds(const Shape::Node& node) {
 Bounds primitive_bounds(const Shape& shape, const Shape::Node& node) {
   if (node.op == Op::plane) return plane_bounds(node.pose);
   if (node.op == Op::cone) return cone_bounds(node);
-  if (node.op == Op::mesh)
-    return moved(bounds_of(*shape.meshes[node.index]), node.pose, node.scale);
+  if (node.op == Op::mesh) return moved(shape.meshes[node.index]->bounds, node.pose, node.scale);
   if (node.op == Op::heightfield)
-    return moved(bounds_of(*shape.heightfields[node.index]), node.pose, node.scale);
+    return moved(shape.heightfields[node.index]->bounds, node.pose, node.scale);
   Vec3 r;
   for (int k = 0; k < 3; ++k) r[k] = reach(node, node.pose.rotation[k]) * node.scale;
   return {node.pose.translation - r, node.pose.translation + r};
@@ -136,7 +135,7 @@ T folded(const Shape& shape, T empty, T unbounded, OfPrimitive&& of_primitive, C
   for (const Shape::Node& node : shape.nodes) {
     if (node.op == Op::complement) {
       stack.back() = unbounded;
-    } else if (node.op == Op::unite || node.op == Op::intersect || node.op == Op::subtract) {
+    } else if (is_binary(node.op)) {
       const T b = stack.back();
       stack.pop_back();
       if (node.op != Op::subtract) stack.back() = combine(node, stack.back(), b);

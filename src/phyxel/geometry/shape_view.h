@@ -36,10 +36,6 @@ inline ShapeView view_of(const Shape& shape) {
 
 inline namespace PHYXEL_BACKEND {
 
-PHYXEL_FN bool is_binary(Shape::Op op) {
-  return op == Shape::Op::unite || op == Shape::Op::intersect || op == Shape::Op::subtract;
-}
-
 /// Distance and normal of a primitive in its own frame.
 PHYXEL_FN SignedDistance primitive(const ShapeView& shape, const Shape::Node& node, const Vec3& x) {
   using Op = Shape::Op;

@@ -109,13 +109,6 @@ Bounds refit_leaf(const TriangleBvh& bvh, TriangleBvh::Leaf& leaf) {
   return box;
 }
 
-void set_box(TriangleBvh::Node& node, int lane, const Bounds& box) {
-  for (int k = 0; k < 3; ++k) {
-    node.min[k][lane] = box.min[k];
-    node.max[k][lane] = box.max[k];
-  }
-}
-
 }  // namespace
 
 TriangleBvh make_triangle_bvh(const TriangleMesh& mesh) {
@@ -131,20 +124,14 @@ void refit(const TriangleMesh& mesh, TriangleBvh& bvh) {
     const Int3& t = mesh.triangles[bvh.order[k]];
     bvh.triangles[k] = {mesh.vertices[t[0]], mesh.vertices[t[1]], mesh.vertices[t[2]]};
   }
-  std::vector<Bounds> boxes(bvh.nodes.size());
-  for (std::size_t n = bvh.nodes.size(); n-- > 0;)  // children come after their parent
-    for (int lane = 0; lane < width; ++lane) {
-      const Index child = bvh.nodes[n].child[lane];
-      Bounds box;
-      if (child < 0) box = refit_leaf(bvh, bvh.leaves[~child]);
-      if (child > 0) box = boxes[child];
-      set_box(bvh.nodes[n], lane, box);
-      boxes[n].include(box);
-    }
-}
-
-NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p) {
-  return nearest_point(view_of(bvh), p);
+  for_each_child<Bounds>(
+      bvh, [&](Index leaf) { return refit_leaf(bvh, bvh.leaves[leaf]); },
+      [&](std::size_t node, int lane, const Bounds& box) {
+        for (int k = 0; k < 3; ++k) {
+          bvh.nodes[node].min[k][lane] = box.min[k];
+          bvh.nodes[node].max[k][lane] = box.max[k];
+        }
+      });
 }
 
 }  // namespace phyxel

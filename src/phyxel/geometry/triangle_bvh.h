@@ -43,12 +43,25 @@ TriangleBvh make_triangle_bvh(const TriangleMesh& mesh);
 /// while neighbours stay neighbours.
 void refit(const TriangleMesh& mesh, TriangleBvh& bvh);
 
+/// visit(node, lane, sum) for the children of all nodes, leaves first: the sum over the triangles
+/// of a child, of_leaf(leaf) or what its own children include together; Sum{} where there is none.
+template <class Sum, class OfLeaf, class Visit>
+void for_each_child(const TriangleBvh& bvh, OfLeaf&& of_leaf, Visit&& visit) {
+  std::vector<Sum> sums(bvh.nodes.size());
+  for (std::size_t n = bvh.nodes.size(); n-- > 0;)  // children come after their parent
+    for (int lane = 0; lane < TriangleBvh::width; ++lane) {
+      const Index child = bvh.nodes[n].child[lane];
+      const Sum sum = child < 0 ? of_leaf(~child) : child > 0 ? sums[child] : Sum{};
+      visit(n, lane, sum);
+      sums[n].include(sum);
+    }
+}
+
 /// Nearest point of all triangles.
 struct NearestPoint {
   Vec3 point;
   Real distance;   // m
   Index triangle;  // into TriangleBvh::triangles
 };
-NearestPoint nearest_point(const TriangleBvh& bvh, const Vec3& p);
 
 }  // namespace phyxel

@@ -5,14 +5,12 @@
 namespace phyxel {
 namespace {
 
-constexpr int width = TriangleBvh::width;
-
 struct Moments {
   Vec3 area = Vec3::zero();
   Vec3 weighted_centre = Vec3::zero();
   Real weight = 0;
 
-  void add(const Moments& m) {
+  void include(const Moments& m) {
     area += m.area;
     weighted_centre += m.weighted_centre;
     weight += m.weight;
@@ -28,7 +26,7 @@ Moments moments_of(const TriangleBvh::Triangle& t) {
 Moments moments_of(const TriangleBvh& bvh, const TriangleBvh::Leaf& leaf) {
   Moments sum;
   for (Index k = leaf.first; k < leaf.first + leaf.count; ++k)
-    sum.add(moments_of(bvh.triangles[k]));
+    sum.include(moments_of(bvh.triangles[k]));
   return sum;
 }
 
@@ -51,16 +49,11 @@ void set_lane(WindingTree::Dipoles& dipoles, const TriangleBvh::Node& node, int 
 WindingTree make_winding_tree(const TriangleBvh& bvh) {
   WindingTree tree;
   tree.nodes.resize(bvh.nodes.size());
-  std::vector<Moments> moments(bvh.nodes.size());
-  for (std::size_t k = bvh.nodes.size(); k-- > 0;)  // children come after their parent
-    for (int lane = 0; lane < width; ++lane) {
-      const Index child = bvh.nodes[k].child[lane];
-      Moments m;
-      if (child < 0) m = moments_of(bvh, bvh.leaves[~child]);
-      if (child > 0) m = moments[child];
-      set_lane(tree.nodes[k], bvh.nodes[k], lane, m);
-      moments[k].add(m);
-    }
+  for_each_child<Moments>(
+      bvh, [&](Index leaf) { return moments_of(bvh, bvh.leaves[leaf]); },
+      [&](std::size_t node, int lane, const Moments& m) {
+        set_lane(tree.nodes[node], bvh.nodes[node], lane, m);
+      });
   return tree;
 }
 

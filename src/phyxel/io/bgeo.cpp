@@ -1,5 +1,3 @@
-#include "phyxel/io/bgeo.h"
-
 #include <limits>
 #include <set>
 #include <zlib.h>
@@ -7,6 +5,7 @@
 #include "phyxel/core/memory.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file_numbers.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
 
 namespace phyxel {
@@ -158,10 +157,6 @@ Frame parse_bgeo(std::string_view bytes, const std::string& file) {
   if (!bytes.starts_with("\x1f\x8b")) return parse_plain(bytes, file);
   const auto most = static_cast<std::size_t>(available_memory() / 4);
   return parse_plain(Unpacker(bytes, file).unpack(most), file);
-}
-
-Frame read_bgeo(const std::filesystem::path& path) {
-  return parse_bgeo(read_whole_file(path), path.string());
 }
 
 }  // namespace phyxel

@@ -183,11 +183,9 @@ FrameColumn converted(const FrameColumn& column, NumberType type) {
 
 std::vector<std::string> component_names(const FrameColumn& column) {
   if (column.components == 1) return {column.name};
-  if (column.name == "position" && column.components == 3) return {"x", "y", "z"};
-  if (column.name == "velocity" && column.components == 3) return {"vx", "vy", "vz"};
-  if (column.name == "normal" && column.components == 3) return {"nx", "ny", "nz"};
-  if (column.name == "colour" && column.components == 3) return {"red", "green", "blue"};
-  if (column.name == "colour" && column.components == 4) return {"red", "green", "blue", "alpha"};
+  for (const auto& [vector, parts, least] : known_families())
+    if (column.name == vector && column.components >= 3 && column.components <= int(parts.size()))
+      return {parts.begin(), parts.begin() + column.components};
   std::vector<std::string> names = suffixes(column.components);
   for (std::string& name : names) name = column.name + "_" + name;
   return names;

@@ -38,21 +38,10 @@ std::size_t size_of(FileNumber type) {
 }
 
 NumberType stored_type(FileNumber type) {
-  switch (type) {
-    case FileNumber::int8:
-    case FileNumber::int16:
-    case FileNumber::int32:
-      return NumberType::int32;
-    case FileNumber::uint16:
-    case FileNumber::uint32:
-      return NumberType::uint32;
-    case FileNumber::uint8:
-      return NumberType::uint8;
-    case FileNumber::float32:
-      return NumberType::float32;
-    default:
-      return NumberType::float64;
-  }
+  using enum NumberType;
+  constexpr NumberType by_file_number[] = {int32,  uint8,   int32,   uint32,  int32,
+                                           uint32, float64, float64, float32, float64};
+  return by_file_number[int(type)];
 }
 
 void decode_numbers(FileNumber type, const char* from, std::size_t stride, std::size_t count,

@@ -1,5 +1,3 @@
-#include "phyxel/io/gltf.h"
-
 #include <cstdint>
 #include <cstring>
 #include <fmt/format.h>
@@ -8,6 +6,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
 #include "phyxel/io/file_numbers.h"
+#include "phyxel/io/mesh_write.h"
 #include "phyxel/io/surface_data.h"
 
 // Khronos Group, glTF 2.0 Specification: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
@@ -97,14 +96,10 @@ std::vector<float> linear_colours(const FrameColumn& colour, std::size_t count) 
   return numbers;
 }
 
-std::string json_of(const GlbMaterial& m) {
-  const auto light = [&](int c) { return light_from_code(m.base_colour[c]); };
-  return fmt::format(
-      R"({{"pbrMetallicRoughness":{{"baseColorFactor":[{},{},{},{}],"metallicFactor":{},)"
-      R"("roughnessFactor":{}}},"doubleSided":{},"alphaMode":"{}"}})",
-      light(0), light(1), light(2), m.base_colour[3], m.metallic, m.roughness, m.double_sided,
-      m.base_colour[3] < 1 ? "BLEND" : "OPAQUE");
-}
+/// Half dull and seen from both sides; its colour is that of the vertices.
+constexpr const char* material =
+    R"({"pbrMetallicRoughness":{"baseColorFactor":[1,1,1,1],"metallicFactor":0,)"
+    R"("roughnessFactor":0.5},"doubleSided":true,"alphaMode":"OPAQUE"})";
 
 void add_arrays(const SurfaceMesh& surface, Glb& glb) {
   const std::vector<float> positions = as_floats(surface.mesh.vertices);
@@ -123,7 +118,7 @@ std::string translation_of(const SurfaceMesh& surface) {
   return fmt::format(R"(,"translation":[{},{},{}])", o[0], o[1], o[2]);
 }
 
-std::string json_of(const SurfaceMesh& surface, const GlbMaterial& material, Glb& glb) {
+std::string json_of(const SurfaceMesh& surface, Glb& glb) {
   const std::string head =
       R"({"asset":{"version":"2.0","generator":"phyxel"},"scene":0,"scenes":[{"nodes":[0]}],)";
   const std::vector<Int3>& triangles = surface.mesh.triangles;
@@ -133,21 +128,11 @@ std::string json_of(const SurfaceMesh& surface, const GlbMaterial& material, Glb
   std::memcpy(corners.data(), triangles.data(), triangles.size() * sizeof(Int3));
   const int indices = glb.array(corners, 1, type_uint32, element_array_buffer);
   return head + R"("nodes":[{"name":"surface","mesh":0)" + translation_of(surface) +
-         R"(}],"materials":[)" + json_of(material) +
+         R"(}],"materials":[)" + material +
          fmt::format(R"(],"meshes":[{{"primitives":[{{"attributes":{{{}}},"indices":{},)",
                      glb.attributes, indices) +
          R"("material":0,"mode":4}]}],"accessors":[)" + glb.accessors + R"(],"bufferViews":[)" +
          glb.views + fmt::format(R"(],"buffers":[{{"byteLength":{}}}]}})", glb.data.size());
-}
-
-void check(const GlbMaterial& m, const std::string& file) {
-  const float fractions[] = {m.base_colour[0], m.base_colour[1], m.base_colour[2],
-                             m.base_colour[3], m.metallic,       m.roughness};
-  for (const float f : fractions)
-    if (!(f >= 0 && f <= 1))
-      throw InputError(Place{file}, fmt::format("a factor of the material is {}; base colour, "
-                                                "metallic and roughness must be from 0 to 1",
-                                                f));
 }
 
 void write_chunk(FileWriter& file, const char* type, const char* data, std::size_t size) {
@@ -159,13 +144,11 @@ void write_chunk(FileWriter& file, const char* type, const char* data, std::size
 
 }  // namespace
 
-void write_glb(const std::filesystem::path& path, const SurfaceMesh& surface,
-               const GlbMaterial& material) {
+void write_glb(const std::filesystem::path& path, const SurfaceMesh& surface) {
   static_assert(!host_is_big_endian, "numbers are written as they lie in memory");
   check_surface(surface, path.string());
-  check(material, path.string());
   Glb glb;
-  std::string json = json_of(surface, material, glb);
+  std::string json = json_of(surface, glb);
   json.resize((json.size() + 3) / 4 * 4, ' ');  // chunks are multiples of 4 bytes
   const std::size_t size = 20 + json.size() + (glb.data.empty() ? 0 : 8 + glb.data.size());
   if (size > std::numeric_limits<std::uint32_t>::max())

@@ -10,7 +10,7 @@
 #include <unordered_map>
 
 #include "phyxel/core/origin.h"
-#include "phyxel/geometry/polygon.h"
+#include "phyxel/io/columns.h"
 #include "phyxel/io/ply_elements.h"
 
 namespace phyxel {
@@ -19,20 +19,18 @@ namespace {
 
 constexpr std::size_t max_vertices = std::numeric_limits<Index>::max();
 
-[[noreturn]] void fail(const std::string& file, const std::string& message) {
-  throw InputError(Place{file}, message);
-}
-
 TriangleMesh checked(TriangleMesh mesh, const std::string& file) {
   if (mesh.triangles.empty())
-    fail(file, "holds no triangles; a mesh needs faces (points alone are read as particles)");
+    refuse_file(file,
+                "holds no triangles; a mesh needs faces (points alone are read as particles)");
   return mesh;
 }
 
 void check_count(std::size_t vertices, const std::string& file) {
   if (vertices > max_vertices)
-    fail(file, std::to_string(vertices) + " vertices, at most " + std::to_string(max_vertices) +
-                   " are possible; split or decimate the mesh");
+    refuse_file(file, std::to_string(vertices) + " vertices, at most " +
+                          std::to_string(max_vertices) +
+                          " are possible; split or decimate the mesh");
 }
 
 /// A vertex relative to the origin.
@@ -132,15 +130,16 @@ struct SeamSplitter {
   std::vector<Vec3> points, colours;
   std::vector<Vec<Real, 2>> coordinates;
   std::unordered_map<std::uint64_t, Index> known;
+  std::vector<Vec3> vertex_colours;
 
-  Index vertex(TexturedMesh& to, Index point, Index coordinate) {
+  Index vertex(SurfaceMesh& to, Index point, Index coordinate) {
     const std::uint64_t pair =
         static_cast<std::uint64_t>(point) << 32 | static_cast<std::uint32_t>(coordinate);
     const auto [place, added] =
         known.try_emplace(pair, static_cast<Index>(to.mesh.vertices.size()));
     if (!added) return place->second;
     to.mesh.vertices.push_back(points[point]);
-    to.colours.push_back(std::size_t(point) < colours.size() ? colours[point] : Vec3::zero());
+    vertex_colours.push_back(std::size_t(point) < colours.size() ? colours[point] : Vec3::zero());
     to.texture.push_back(coordinate < 0 ? Vec<Real, 2>::zero() : coordinates[coordinate]);
     return place->second;
   }
@@ -163,9 +162,9 @@ TriangleMesh parse_obj(std::string_view text, const std::string& file) {
   return checked(std::move(mesh), file);
 }
 
-TexturedMesh parse_textured_obj(std::string_view text, const std::string& file,
-                                const Vec3d& origin) {
-  TexturedMesh textured;
+SurfaceMesh parse_textured_obj(std::string_view text, const std::string& file,
+                               const Vec3d& origin) {
+  SurfaceMesh textured;
   textured.origin = origin;
   SeamSplitter seams;
   std::vector<Index> corners;
@@ -184,8 +183,12 @@ TexturedMesh parse_textured_obj(std::string_view text, const std::string& file,
     check_count(textured.mesh.vertices.size(), file);
   });
   if (seams.coordinates.empty()) textured.texture.clear();
-  if (seams.colours.size() != seams.points.size()) textured.colours.clear();
   textured.mesh = checked(std::move(textured.mesh), file);
+  if (seams.colours.size() == seams.points.size()) {
+    const std::vector<Vec3>& colours = seams.vertex_colours;
+    textured.attributes = {make_frame_column("colour", "", colours.data(), colours.size())};
+    settle_text_colour(textured.attributes[0]);
+  }
   return textured;
 }
 
@@ -194,7 +197,7 @@ namespace {
 const PlyColumn& coordinate(const PlyElement& vertex, const char* name, const std::string& file) {
   const PlyColumn* column = vertex.find(name);
   if (!column || column->is_list)
-    fail(file, std::string("element 'vertex' has no number property '") + name + "'");
+    refuse_file(file, std::string("element 'vertex' has no number property '") + name + "'");
   return *column;
 }
 
@@ -208,7 +211,7 @@ void read_ply_vertices(const PlyElement& vertex, const std::string& file, const 
     for (int k = 0; k < 3; ++k)
       mesh.vertices[i][k] = static_cast<Real>(axes[k]->number(i) - origin[k]);
     if (!is_finite(mesh.vertices[i]))
-      fail(file, "vertex " + std::to_string(i) + " is not finite; repair the mesh");
+      refuse_file(file, "vertex " + std::to_string(i) + " is not finite; repair the mesh");
   }
 }
 
@@ -221,8 +224,9 @@ void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::s
     for (std::size_t k = lists.starts[f]; k < lists.starts[f + 1]; ++k) {
       const double index = lists.number(k);
       if (!(index >= 0 && index < vertices && index == std::floor(index)))
-        fail(file, "face " + std::to_string(f) + " names vertex " + std::to_string(index) +
-                       ", but " + std::to_string(mesh.vertices.size()) + " exist, counted from 0");
+        refuse_file(file, "face " + std::to_string(f) + " names vertex " + std::to_string(index) +
+                              ", but " + std::to_string(mesh.vertices.size()) +
+                              " exist, counted from 0");
       corners.push_back(static_cast<Index>(index));
     }
     add_polygon(mesh, corners);
@@ -234,13 +238,13 @@ void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::s
 TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file, const Vec3d& origin) {
   const PlyElements ply = parse_ply_elements(bytes, file);
   const PlyElement *vertex = ply.find("vertex"), *face = ply.find("face");
-  if (!vertex) fail(file, "has no element 'vertex'");
+  if (!vertex) refuse_file(file, "has no element 'vertex'");
   TriangleMesh mesh;
   read_ply_vertices(*vertex, file, origin, mesh);
   if (!face) return checked(std::move(mesh), file);
   const PlyColumn* lists = face->find("vertex_indices");
   if (!lists) lists = face->find("vertex_index");
-  if (!lists || !lists->is_list) fail(file, "element 'face' has no list 'vertex_indices'");
+  if (!lists || !lists->is_list) refuse_file(file, "element 'face' has no list 'vertex_indices'");
   read_ply_faces(*face, *lists, file, mesh);
   return checked(std::move(mesh), file);
 }
@@ -346,8 +350,8 @@ namespace {
 std::string mesh_extension(const std::filesystem::path& path) {
   std::string extension = extension_of(path);
   if (extension == ".obj" || extension == ".ply" || extension == ".stl") return extension;
-  fail(path.string(), "its name must end in .obj, .ply or .stl" +
-                          (extension.empty() ? "" : ", not " + in_quotes(extension)));
+  refuse_file(path.string(), "its name must end in .obj, .ply or .stl" +
+                                 (extension.empty() ? "" : ", not " + in_quotes(extension)));
 }
 
 TriangleMesh parse_mesh(const std::string& extension, std::string_view bytes,
@@ -368,23 +372,24 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   const std::string extension = mesh_extension(path);
   TriangleMesh mesh = parse_mesh(extension, read_whole_file(path), path.string());
   if (const Vec3d far = origin_of(mesh); !(far == Vec3d::zero()))
-    fail(path.string(), "its vertices lie around " +
-                            fmt::format("[{:.7g}, {:.7g}, {:.7g}]", far[0], far[1], far[2]) +
-                            ", where positions are too coarse for its size; move the mesh near "
-                            "its own origin and say where it stands with centre = [x, y, z]");
+    refuse_file(path.string(),
+                "its vertices lie around " +
+                    fmt::format("[{:.7g}, {:.7g}, {:.7g}]", far[0], far[1], far[2]) +
+                    ", where positions are too coarse for its size; move the mesh near "
+                    "its own origin and say where it stands with centre = [x, y, z]");
   return mesh;
 }
 
-TexturedMesh read_textured_mesh(const std::filesystem::path& path) {
+SurfaceMesh read_textured_mesh(const std::filesystem::path& path) {
   const std::string extension = mesh_extension(path), file = path.string();
   const std::string bytes = read_whole_file(path);
-  TexturedMesh near = extension == ".obj"
-                          ? parse_textured_obj(bytes, file)
-                          : TexturedMesh{parse_mesh(extension, bytes, file), {}, {}};
+  SurfaceMesh near = extension == ".obj"
+                         ? parse_textured_obj(bytes, file)
+                         : SurfaceMesh{parse_mesh(extension, bytes, file), {}, {}, {}};
   const Vec3d origin = origin_of(near.mesh);
   if (origin == Vec3d::zero() || extension == ".stl") return near;
   if (extension == ".obj") return parse_textured_obj(bytes, file, origin);
-  return {parse_ply_mesh(bytes, file, origin), {}, {}, origin};
+  return {parse_ply_mesh(bytes, file, origin), {}, {}, {}, origin};
 }
 
 }  // namespace phyxel

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "phyxel/geometry/mesh.h"
+#include "phyxel/matter/surface_mesh.h"
 
 namespace phyxel {
 
@@ -20,19 +20,18 @@ TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file,
 /// ASCII or binary; corners with equal coordinates become one vertex.
 TriangleMesh parse_stl(std::string_view bytes, const std::string& file);
 
-/// A mesh over which a picture can be laid. Vertices are there twice along its seams.
-struct TexturedMesh {
-  TriangleMesh mesh;
-  std::vector<Vec<Real, 2>> texture;  // u, v; one per vertex, or none
-  std::vector<Vec3> colours;          // numbers behind the position; one per vertex, or none
-  Vec3d origin = Vec3d::zero();       // m, of the vertices; not zero where they are far from it
-};
+/// True where a file holds triangles or polygons rather than points alone.
+bool holds_a_surface(const std::filesystem::path& path);
 
-/// A mesh with the texture coordinates and colours of an .obj file; of other formats without. Far
-/// from zero the vertices of .obj and .ply files are read in double and kept relative to an origin
-/// near them.
-TexturedMesh read_textured_mesh(const std::filesystem::path& path);
-TexturedMesh parse_textured_obj(std::string_view text, const std::string& file,
-                                const Vec3d& origin = {0, 0, 0});
+/// A surface from .obj, .ply or .stl with normals, texture coordinates and attributes of its
+/// vertices. Far from zero the vertices of .obj and .ply files are read in double and kept relative
+/// to an origin near them. InputError names line or byte of the mistake.
+SurfaceMesh read_surface(const std::filesystem::path& path);
+/// Without the attributes of .ply files.
+SurfaceMesh read_textured_mesh(const std::filesystem::path& path);
+/// With texture coordinates, and with colours where `v` lines have them behind the position.
+/// Vertices are there twice along the seams of the texture.
+SurfaceMesh parse_textured_obj(std::string_view text, const std::string& file,
+                               const Vec3d& origin = {0, 0, 0});
 
 }  // namespace phyxel

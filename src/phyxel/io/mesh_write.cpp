@@ -3,11 +3,11 @@
 #include <cmath>
 #include <cstring>
 #include <fmt/format.h>
+#include <ranges>
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
 #include "phyxel/io/columns.h"
-#include "phyxel/io/gltf.h"
 #include "phyxel/io/lines.h"
 #include "phyxel/io/ply_rows.h"
 #include "phyxel/io/surface_data.h"
@@ -23,10 +23,7 @@ struct SurfaceFormat {
 };
 
 constexpr SurfaceFormat formats[] = {
-    {".ply", &write_ply},
-    {".obj", &write_obj},
-    {".vtp", &write_vtp},
-    {".glb", [](const std::filesystem::path& path, const SurfaceMesh& s) { write_glb(path, s); }}};
+    {".ply", &write_ply}, {".obj", &write_obj}, {".vtp", &write_vtp}, {".glb", &write_glb}};
 
 FrameColumn as_bytes(const FrameColumn& colour) {
   FrameColumn bytes{colour.name, "", NumberType::uint8, colour.components, {}};
@@ -85,11 +82,9 @@ void write_obj_faces(const SurfaceMesh& surface, Lines& lines) {
 }  // namespace
 
 const std::vector<std::string>& surface_formats() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names;
-    for (const SurfaceFormat& format : formats) names.emplace_back(format.extension + 1);
-    return names;
-  }();
+  static const auto names =
+      formats | std::views::transform([](const SurfaceFormat& f) { return f.extension + 1; });
+  static const std::vector<std::string> all(names.begin(), names.end());
   return all;
 }
 
@@ -130,10 +125,6 @@ void write_ply(const std::filesystem::path& path, const SurfaceMesh& surface) {
   });
 }
 
-void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh) {
-  write_ply(path, SurfaceMesh{mesh, {}, {}, {}});
-}
-
 void write_obj(const std::filesystem::path& path, const SurfaceMesh& surface) {
   check_surface(surface, path.string());
   write_atomically(path, [&](FileWriter& file) {
@@ -144,10 +135,6 @@ void write_obj(const std::filesystem::path& path, const SurfaceMesh& surface) {
     write_obj_faces(surface, lines);
     lines.flush();
   });
-}
-
-void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh) {
-  write_obj(path, SurfaceMesh{mesh, {}, {}, {}});
 }
 
 }  // namespace phyxel

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/geometry/mesh.h"
 #include "phyxel/matter/surface_mesh.h"
 
 // Every writer is atomic and writes an empty surface as a valid file without triangles. Colours are
@@ -23,15 +22,18 @@ void write_surface(const std::filesystem::path& path, const SurfaceMesh& surface
 /// Binary little-endian PLY: normals as nx ny nz, texture as s t, attributes by component_names,
 /// units in comments; colours as bytes, which is what viewers of PLY show.
 void write_ply(const std::filesystem::path& path, const SurfaceMesh& surface);
-void write_ply(const std::filesystem::path& path, const TriangleMesh& mesh);
 
 /// Wavefront OBJ with as many digits as give the same bits back: normals, texture, and colours
 /// behind the position (v x y z r g b); it knows no other attributes.
 void write_obj(const std::filesystem::path& path, const SurfaceMesh& surface);
-void write_obj(const std::filesystem::path& path, const TriangleMesh& mesh);
 
 /// VTK XML PolyData for ParaView: triangles, with `normal`, `texture` and all attributes as point
 /// data, raw appended binary.
 void write_vtp(const std::filesystem::path& path, const SurfaceMesh& surface);
+
+/// Binary glTF 2.0 of one surface: positions, normals, texture and the attribute `colour` as 32-bit
+/// floats. v is turned over, as glTF counts it from the top; colours become linear light. An empty
+/// surface becomes a node without a mesh, since glTF has no empty arrays.
+void write_glb(const std::filesystem::path& path, const SurfaceMesh& surface);
 
 }  // namespace phyxel

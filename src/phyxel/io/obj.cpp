@@ -1,7 +1,6 @@
-#include "phyxel/io/obj.h"
-
 #include "phyxel/core/origin.h"
 #include "phyxel/io/columns.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
 
 namespace phyxel {
@@ -54,10 +53,6 @@ Frame parse_obj_points(std::string_view text, const std::string& file) {
     settle_text_colour(frame.columns.back());
   }
   return frame;
-}
-
-Frame read_obj(const std::filesystem::path& path) {
-  return parse_obj_points(read_whole_file(path), path.string());
 }
 
 }  // namespace phyxel

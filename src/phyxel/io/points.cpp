@@ -1,9 +1,9 @@
 #include "phyxel/io/points.h"
 
+#include <fmt/format.h>
+#include <ranges>
+
 #include "phyxel/core/error.h"
-#include "phyxel/io/bgeo.h"
-#include "phyxel/io/csv.h"
-#include "phyxel/io/obj.h"
 #include "phyxel/io/ply.h"
 #include "phyxel/io/text_reader.h"
 #include "phyxel/io/vtk.h"
@@ -14,7 +14,7 @@ namespace {
 
 struct PointFormat {
   const char* extension;
-  Frame (*read)(const std::filesystem::path&);
+  Frame (*parse)(std::string_view bytes, const std::string& file);
   void (*write)(const std::filesystem::path&, const Frame&) = nullptr;  // null: it is only read
 };
 
@@ -22,26 +22,23 @@ void write_vtp_points(const std::filesystem::path& path, const Frame& frame) {
   write_vtp(path, frame);
 }
 
-constexpr PointFormat formats[] = {{".ply", &read_ply, &write_ply},
-                                   {".vtp", &read_vtk, &write_vtp_points},
-                                   {".vtu", &read_vtk},
-                                   {".vtk", &read_vtk},
-                                   {".csv", &read_csv},
-                                   {".tsv", &read_csv},
-                                   {".txt", &read_csv},
-                                   {".xyz", &read_xyz},
-                                   {".obj", &read_obj},
-                                   {".bgeo", &read_bgeo},
-                                   {".bhclassic", &read_bgeo}};
+constexpr PointFormat formats[] = {{".ply", &parse_ply, &write_ply},
+                                   {".vtp", &parse_vtk_xml, &write_vtp_points},
+                                   {".vtu", &parse_vtk_xml},
+                                   {".vtk", &parse_vtk_legacy},
+                                   {".csv", &parse_csv},
+                                   {".tsv", &parse_csv},
+                                   {".txt", &parse_csv},
+                                   {".xyz", &parse_xyz},
+                                   {".obj", &parse_obj_points},
+                                   {".bgeo", &parse_bgeo},
+                                   {".bhclassic", &parse_bgeo}};
 
 }  // namespace
 
 const std::vector<std::string>& point_file_extensions() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names;
-    for (const PointFormat& format : formats) names.emplace_back(format.extension);
-    return names;
-  }();
+  static const auto names = formats | std::views::transform(&PointFormat::extension);
+  static const std::vector<std::string> all(names.begin(), names.end());
   return all;
 }
 
@@ -66,12 +63,12 @@ void write_points(const std::filesystem::path& path, const Frame& frame) {
 Frame read_points(const std::filesystem::path& path) {
   const std::string extension = extension_of(path);
   for (const PointFormat& format : formats)
-    if (extension == format.extension) return format.read(path);
-  std::string known;
-  for (const std::string& name : point_file_extensions()) known += " " + name;
-  throw InputError(Place{path.string()}, "particles cannot be read from " + in_quotes(extension) +
-                                             "; known are" + known +
-                                             suggestion(extension, point_file_extensions()));
+    if (extension == format.extension) return format.parse(read_whole_file(path), path.string());
+  const std::vector<std::string>& known = point_file_extensions();
+  throw InputError(
+      Place{path.string()},
+      fmt::format("particles cannot be read from {}; known are {}{}", in_quotes(extension),
+                  fmt::join(known, " "), suggestion(extension, known)));
 }
 
 }  // namespace phyxel

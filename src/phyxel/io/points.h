@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "phyxel/matter/frame.h"
@@ -16,6 +17,29 @@ const std::vector<std::string>& point_file_extensions();
 
 /// Particles from a file by its extension: at least `position`, and whatever else it holds.
 Frame read_points(const std::filesystem::path& path);
+
+// The same on bytes in memory; `file` is the name in messages. ply.h and vtk.h have more.
+
+/// Rows of numbers separated by comma, semicolon, tab or spaces; '#' starts a comment line, fields
+/// may be quoted, an empty field is nan. Names come from a first line that is not all numbers, with
+/// units in brackets ("speed [m/s]"); without one the columns are x, y, z, column_4, ... Columns of
+/// whole numbers become int32 or uint32, of more than 9 digits float64, others Real.
+Frame parse_csv(std::string_view text, const std::string& file);
+
+/// The first frame of an XYZ file: count, comment, then rows of element, x, y, z and more numbers
+/// (column_5, ...). `element` numbers the symbols in order of appearance. Without a count line the
+/// rows are read as parse_csv does.
+Frame parse_xyz(std::string_view text, const std::string& file);
+
+/// The vertices of a Wavefront OBJ file as points, with colours where `v` lines have them. Faces
+/// and all else are left out.
+Frame parse_obj_points(std::string_view text, const std::string& file);
+
+/// Points of Houdini's classic .bgeo (version 5, also .bhclassic), as Partio and SPlisHSPlasH write
+/// it, plain or packed by gzip: position and all point attributes, with v, Cd and N as velocity,
+/// colour and normal, and words as the numbers of their list. Primitives are not read. InputError
+/// with a remedy for the JSON kind that Houdini writes by itself since version 12.
+Frame parse_bgeo(std::string_view bytes, const std::string& file);
 
 /// Names of the formats that write_points knows: extensions without their dots.
 const std::vector<std::string>& particle_formats();

@@ -64,13 +64,10 @@ const FrameColumn* colour_of(const std::vector<FrameColumn>& columns) {
   return nullptr;
 }
 
-float light_from_code(float code) {
-  return code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
-}
-
 float colour_light(const FrameColumn& colour, std::size_t i, int c) {
   const float code = colour_code(colour, i, c);
-  return c == 3 ? code : light_from_code(code);
+  if (c == 3) return code;
+  return code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
 }
 
 }  // namespace phyxel

@@ -16,10 +16,8 @@ void check_surface(const SurfaceMesh& surface, const std::string& file);
 /// The attribute `colour` of 3 or 4 components, or null.
 const FrameColumn* colour_of(const std::vector<FrameColumn>& columns);
 
-/// colour_code as linear light, which glTF and USD want; alpha stays.
+/// colour_code as linear light, which glTF and USD want, by the sRGB transfer curve, IEC 61966-2-1;
+/// alpha stays.
 float colour_light(const FrameColumn& colour, std::size_t i, int c);
-
-/// The sRGB transfer curve, IEC 61966-2-1, for code values in [0, 1].
-float light_from_code(float code);
 
 }  // namespace phyxel

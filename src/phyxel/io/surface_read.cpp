@@ -1,10 +1,7 @@
-#include "phyxel/io/surface_read.h"
-
 #include <algorithm>
 #include <fstream>
 
 #include "phyxel/core/file.h"
-#include "phyxel/io/columns.h"
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
@@ -49,7 +46,7 @@ void read_attributes(const std::filesystem::path& path, SurfaceMesh& surface) {
 }  // namespace
 
 bool holds_a_surface(const std::filesystem::path& path) {
-  const std::string extension = lower(path.extension().string());
+  const std::string extension = extension_of(path);
   if (extension == ".stl") return true;
   if (extension == ".obj") return has_line(path, "f ", "") || has_line(path, "f\t", "");
   if (extension == ".ply")
@@ -59,17 +56,8 @@ bool holds_a_surface(const std::filesystem::path& path) {
 }
 
 SurfaceMesh read_surface(const std::filesystem::path& path) {
-  TexturedMesh textured = read_textured_mesh(path);
-  SurfaceMesh surface;
-  surface.mesh = std::move(textured.mesh);
-  surface.texture = std::move(textured.texture);
-  surface.origin = textured.origin;
-  if (!textured.colours.empty()) {
-    surface.attributes.push_back(
-        make_frame_column("colour", "", textured.colours.data(), textured.colours.size()));
-    settle_text_colour(surface.attributes.back());
-  }
-  if (lower(path.extension().string()) == ".ply") read_attributes(path, surface);
+  SurfaceMesh surface = read_textured_mesh(path);
+  if (extension_of(path) == ".ply") read_attributes(path, surface);
   return surface;
 }
 

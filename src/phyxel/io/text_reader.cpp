@@ -65,6 +65,10 @@ std::string read_whole_file(const std::filesystem::path& path) {
   }
 }
 
+void refuse_file(const std::string& file, const std::string& message) {
+  throw InputError(Place{file}, message);
+}
+
 std::string extension_of(const std::filesystem::path& path) {
   return lower(path.extension().string());
 }

@@ -16,6 +16,9 @@ namespace phyxel {
 /// The bytes of a file. InputError with the reason when it cannot be read.
 std::string read_whole_file(const std::filesystem::path& path);
 
+/// InputError about a file as a whole.
+[[noreturn]] void refuse_file(const std::string& file, const std::string& message);
+
 /// Lower-case extension with its dot: ".ply".
 std::string extension_of(const std::filesystem::path& path);
 

@@ -14,7 +14,6 @@
 #include "phyxel/core/file.h"
 #include "phyxel/core/threads.h"
 #include "phyxel/io/volumes_module.h"
-#include "phyxel/surfaces/level_set.h"
 
 namespace phyxel {
 

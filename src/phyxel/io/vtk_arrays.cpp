@@ -14,10 +14,6 @@ namespace {
 
 constexpr int max_components = 1024;
 
-[[noreturn]] void fail(const std::string& file, const std::string& message) {
-  throw InputError(Place{file}, message);
-}
-
 std::array<signed char, 256> make_base64_values() {
   std::array<signed char, 256> values;
   values.fill(-1);
@@ -43,9 +39,9 @@ struct BlockReader {
   std::size_t header_size() const { return encoding.wide_header ? 8 : 4; }
 
   [[noreturn]] void fail_short(std::uint64_t wanted) const {
-    fail(encoding.file, "array " + in_quotes(name) + " needs " + std::to_string(wanted) +
-                            " bytes, but " + std::to_string(rest.size()) +
-                            " characters are left; " + "the file is cut off");
+    refuse_file(encoding.file, "array " + in_quotes(name) + " needs " + std::to_string(wanted) +
+                                   " bytes, but " + std::to_string(rest.size()) +
+                                   " characters are left; " + "the file is cut off");
   }
 
   /// The next `size` bytes without moving on.
@@ -67,9 +63,9 @@ struct BlockReader {
 
 void check_size(const BlockReader& r, std::uint64_t size, std::uint64_t expected) {
   if (size != expected)
-    fail(r.encoding.file, "array " + in_quotes(r.name) + " has " + std::to_string(size) +
-                              " bytes, " + std::to_string(expected) +
-                              " are expected from its type and the number of points");
+    refuse_file(r.encoding.file, "array " + in_quotes(r.name) + " has " + std::to_string(size) +
+                                     " bytes, " + std::to_string(expected) +
+                                     " are expected from its type and the number of points");
 }
 
 /// [size][bytes], in base64 as one unit.
@@ -108,9 +104,9 @@ std::uint64_t unpacked_size(const BlockReader& r, const ZlibHeader& header) {
     const std::uint64_t size = header.size_of_block(k);
     if (header.packed[k] > r.rest.size()) r.fail_short(header.packed[k]);
     if (size / max_zlib_ratio > header.packed[k])
-      fail(r.encoding.file, "array " + in_quotes(r.name) + ": a block of " +
-                                std::to_string(header.packed[k]) + " bytes cannot hold " +
-                                std::to_string(size));
+      refuse_file(r.encoding.file, "array " + in_quotes(r.name) + ": a block of " +
+                                       std::to_string(header.packed[k]) + " bytes cannot hold " +
+                                       std::to_string(size));
     total += size;
   }
   return total;
@@ -130,8 +126,8 @@ std::string read_zlib(BlockReader& r, std::uint64_t expected) {
         uncompress(reinterpret_cast<Bytef*>(bytes.data() + to), &size,
                    reinterpret_cast<const Bytef*>(packed.data() + from), header.packed[k]);
     if (status != Z_OK || size != header.size_of_block(k))
-      fail(r.encoding.file, "array " + in_quotes(r.name) + ": block " + std::to_string(k) +
-                                " does not decompress; the file is damaged");
+      refuse_file(r.encoding.file, "array " + in_quotes(r.name) + ": block " + std::to_string(k) +
+                                       " does not decompress; the file is damaged");
     from += header.packed[k];
     to += size;
   }
@@ -147,14 +143,15 @@ std::string_view trimmed(std::string_view text) {
 BlockReader open_blocks(const VtkEncoding& encoding, const XmlNode& node, const std::string& name) {
   if (node.attribute("format") != "appended") return {encoding, trimmed(node.text), true, name};
   if (!encoding.has_appended)
-    fail(encoding.file, "array " + in_quotes(name) +
-                            " is appended, but there is no AppendedData; "
-                            "the file is cut off");
+    refuse_file(encoding.file, "array " + in_quotes(name) +
+                                   " is appended, but there is no AppendedData; "
+                                   "the file is cut off");
   const auto offset = parse_number<std::uint64_t>(node.attribute("offset"));
   if (!offset || *offset > encoding.appended.size())
-    fail(encoding.file, "array " + in_quotes(name) + ": offset " +
-                            in_quotes(node.attribute("offset")) + " lies outside the " +
-                            std::to_string(encoding.appended.size()) + " bytes of appended data");
+    refuse_file(encoding.file, "array " + in_quotes(name) + ": offset " +
+                                   in_quotes(node.attribute("offset")) + " lies outside the " +
+                                   std::to_string(encoding.appended.size()) +
+                                   " bytes of appended data");
   return {encoding, encoding.appended.substr(*offset), encoding.appended_base64, name};
 }
 
@@ -168,19 +165,19 @@ std::string unit_of(const XmlDocument& document, const XmlNode& node) {
 FileNumber type_of(const VtkEncoding& encoding, const XmlNode& node, const std::string& name) {
   const auto type = vtk_number(node.attribute("type"));
   if (!type)
-    fail(encoding.file, "array " + in_quotes(name) + " has the unknown type " +
-                            in_quotes(node.attribute("type")) +
-                            "; Int8 to UInt64, Float32 and "
-                            "Float64 are read");
+    refuse_file(encoding.file, "array " + in_quotes(name) + " has the unknown type " +
+                                   in_quotes(node.attribute("type")) +
+                                   "; Int8 to UInt64, Float32 and "
+                                   "Float64 are read");
   return *type;
 }
 
 int components_of(const VtkEncoding& encoding, const XmlNode& node, const std::string& name) {
   const auto n = parse_number<std::int32_t>(node.attribute("NumberOfComponents", "1"));
   if (!n || *n < 1 || *n > max_components)
-    fail(encoding.file, "array " + in_quotes(name) + ": NumberOfComponents = " +
-                            in_quotes(node.attribute("NumberOfComponents")) + " must be 1 to " +
-                            std::to_string(max_components));
+    refuse_file(encoding.file, "array " + in_quotes(name) + ": NumberOfComponents = " +
+                                   in_quotes(node.attribute("NumberOfComponents")) +
+                                   " must be 1 to " + std::to_string(max_components));
   return *n;
 }
 
@@ -257,8 +254,8 @@ std::string decode_base64(std::string_view text, std::size_t size, const std::st
     bytes += static_cast<char>(bits >> held);
   }
   if (bytes.size() < size)
-    fail(file, "base64 data ends after " + std::to_string(bytes.size()) + " of " +
-                   std::to_string(size) + " bytes; the file is cut off or damaged");
+    refuse_file(file, "base64 data ends after " + std::to_string(bytes.size()) + " of " +
+                          std::to_string(size) + " bytes; the file is cut off or damaged");
   return bytes;
 }
 

@@ -12,15 +12,12 @@ namespace phyxel {
 
 namespace {
 
-[[noreturn]] void fail(const std::string& file, const std::string& message) {
-  throw InputError(Place{file}, message);
-}
-
 void read_appended(const XmlDocument& document, const XmlNode& root, VtkEncoding& encoding) {
   const XmlNode* node = document.child(root, "AppendedData");
   if (!node) return;
   const std::size_t mark = node->text.find('_');
-  if (mark == node->text.npos) fail(encoding.file, "AppendedData has no '_'; the file is cut off");
+  if (mark == node->text.npos)
+    refuse_file(encoding.file, "AppendedData has no '_'; the file is cut off");
   encoding.has_appended = true;
   encoding.appended = node->text.substr(mark + 1);
   encoding.appended_base64 = node->attribute("encoding", "base64") == "base64";
@@ -29,7 +26,8 @@ void read_appended(const XmlDocument& document, const XmlNode& root, VtkEncoding
 VtkEncoding read_encoding(const XmlDocument& document, std::string_view bytes,
                           const std::string& file) {
   const XmlNode& root = document.nodes[0];
-  if (root.tag != "VTKFile") fail(file, "not a VTK file: its root is " + in_quotes(root.tag));
+  if (root.tag != "VTKFile")
+    refuse_file(file, "not a VTK file: its root is " + in_quotes(root.tag));
   VtkEncoding encoding;
   encoding.file = file;
   encoding.text = bytes;
@@ -38,8 +36,8 @@ VtkEncoding read_encoding(const XmlDocument& document, std::string_view bytes,
   const std::string compressor = root.attribute("compressor");
   encoding.zlib = compressor == "vtkZLibDataCompressor";
   if (!compressor.empty() && !encoding.zlib)
-    fail(file, "compressed by " + in_quotes(compressor) +
-                   ", which is not read; write it with zlib or uncompressed");
+    refuse_file(file, "compressed by " + in_quotes(compressor) +
+                          ", which is not read; write it with zlib or uncompressed");
   read_appended(document, root, encoding);
   return encoding;
 }
@@ -47,9 +45,10 @@ VtkEncoding read_encoding(const XmlDocument& document, std::string_view bytes,
 const XmlNode& read_dataset(const XmlDocument& document, const std::string& file) {
   const std::string type = document.nodes[0].attribute("type");
   if (type != "PolyData" && type != "UnstructuredGrid")
-    fail(file, "VTK type " + in_quotes(type) + " is not read; PolyData and UnstructuredGrid are");
+    refuse_file(file,
+                "VTK type " + in_quotes(type) + " is not read; PolyData and UnstructuredGrid are");
   const XmlNode* dataset = document.child(document.nodes[0], type);
-  if (!dataset) fail(file, "has no element " + in_quotes(type));
+  if (!dataset) refuse_file(file, "has no element " + in_quotes(type));
   return *dataset;
 }
 
@@ -72,8 +71,9 @@ void read_fields(const VtkEncoding& encoding, const XmlDocument& document, const
 std::size_t point_count(const XmlNode& piece, const std::string& file) {
   const auto n = parse_number<std::uint64_t>(piece.attribute("NumberOfPoints"));
   if (!n || *n > static_cast<std::uint64_t>(std::numeric_limits<Index>::max()))
-    fail(file, "NumberOfPoints = " + in_quotes(piece.attribute("NumberOfPoints")) +
-                   " must be a number up to " + std::to_string(std::numeric_limits<Index>::max()));
+    refuse_file(file, "NumberOfPoints = " + in_quotes(piece.attribute("NumberOfPoints")) +
+                          " must be a number up to " +
+                          std::to_string(std::numeric_limits<Index>::max()));
   return *n;
 }
 
@@ -89,8 +89,8 @@ struct Pieces {
 void check_bytes(const Pieces& pieces, const VtkEncoding& encoding) {
   const std::size_t most = encoding.text.size() * 8 * (encoding.zlib ? max_zlib_ratio : 1);
   if (pieces.bytes > most)
-    fail(encoding.file, "its arrays hold more than " + std::to_string(most) +
-                            " bytes, more than the file can; they share their data");
+    refuse_file(encoding.file, "its arrays hold more than " + std::to_string(most) +
+                                   " bytes, more than the file can; they share their data");
 }
 
 /// Adds a piece's array behind what earlier pieces gave.
@@ -101,11 +101,11 @@ void append(FrameColumn column, Pieces& pieces, const VtkEncoding& encoding) {
   check_bytes(pieces, encoding);
   const auto [known, added] = pieces.columns.try_emplace(column.name, frame.columns.size());
   if (added && frame.count > 0)
-    fail(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
+    refuse_file(file, "array " + in_quotes(column.name) + " is missing in an earlier piece");
   if (added) return frame.columns.push_back(std::move(column));
   FrameColumn& earlier = frame.columns[known->second];
   if (earlier.type != column.type || earlier.components != column.components)
-    fail(file, "array " + in_quotes(column.name) + " differs in type between pieces");
+    refuse_file(file, "array " + in_quotes(column.name) + " differs in type between pieces");
   earlier.data.insert(earlier.data.end(), column.data.begin(), column.data.end());
 }
 
@@ -114,7 +114,7 @@ void read_piece(const VtkEncoding& encoding, const XmlDocument& document, const 
   const std::size_t count = point_count(piece, encoding.file);
   const XmlNode* points = document.child(piece, "Points");
   const XmlNode* array = points ? document.child(*points, "DataArray") : nullptr;
-  if (!array) fail(encoding.file, "a Piece has no Points");
+  if (!array) refuse_file(encoding.file, "a Piece has no Points");
   FrameColumn position = read_data_array(encoding, document, *array, count);
   position.name = "position";
   append(std::move(position), pieces, encoding);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <initializer_list>
+#include <ranges>
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/mat.h"
@@ -63,21 +64,17 @@ Colour colour_from_oklab(const Vec3f& lab) {
 }
 
 const std::vector<std::string>& colour_map_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const ColourMap& map : colour_maps()) list.push_back(map.name);
-    return list;
-  }();
-  return names;
+  static const auto names = colour_maps() | std::views::transform(&ColourMap::name);
+  static const std::vector<std::string> list(names.begin(), names.end());
+  return list;
 }
 
 const ColourMap& find_colour_map(const std::string& name) {
   for (const ColourMap& map : colour_maps())
     if (map.name == name) return map;
-  std::string known;
-  for (const std::string& n : colour_map_names()) known += (known.empty() ? "" : ", ") + n;
   throw InputError(fmt::format("'{}' is not a colour map{}; there are {}", name,
-                               suggestion(name, colour_map_names()), known));
+                               suggestion(name, colour_map_names()),
+                               fmt::join(colour_map_names(), ", ")));
 }
 
 Colour sample(const ColourMap& map, float t) {

@@ -1,7 +1,7 @@
-#include "phyxel/render/denoise.h"
-
 #include <algorithm>
 #include <cmath>
+
+#include "phyxel/render/trace.h"
 
 namespace phyxel::render {
 namespace {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "phyxel/render/lights.h"
-#include "phyxel/render/texture.h"
 
 namespace phyxel::render {
 namespace {

@@ -35,22 +35,6 @@ bool may_cross(const SparseField& grid, Index block, const Int3& node) {
   return least < grid.cell / 4 && most > -grid.cell / 4;
 }
 
-struct Span {
-  Real first, last;
-};
-
-/// Part of the ray within the box of edge `edge` at `low`.
-Span within(const Vec3& low, Real edge, const Vec3& origin, const Vec3& direction, Span t) {
-  for (int k = 0; k < 3; ++k) {
-    const Real inverse = 1 / direction[k];
-    Real a = (low[k] - origin[k]) * inverse, b = (low[k] + edge - origin[k]) * inverse;
-    if (a > b) std::swap(a, b);
-    if (a > t.first) t.first = a;  // false where the ray lies in a face and a is not a number
-    if (b < t.last) t.last = b;
-  }
-  return t;
-}
-
 /// The field along a ray; t in picture units.
 struct FieldRay {
   const PointField& field;
@@ -74,7 +58,7 @@ Real zero_between(const FieldRay& ray, Real a, Real f_a, Real b, Real f_b) {
   return b;
 }
 
-std::optional<Real> first_zero(const FieldRay& ray, Span t, Real metre) {
+std::optional<Real> first_zero(const FieldRay& ray, Interval t, Real metre) {
   const Real least = (t.last - t.first) / 4;
   Real here = ray.value(t.first);
   while (t.first < t.last) {
@@ -86,6 +70,10 @@ std::optional<Real> first_zero(const FieldRay& ray, Span t, Real metre) {
     t.first = next, here = there;
   }
   return std::nullopt;
+}
+
+Bounds bounds_of(const FieldBoxes& field, std::size_t box) {
+  return {field.boxes[box], field.boxes[box] + Vec3::filled(field.edge)};
 }
 
 }  // namespace
@@ -106,18 +94,17 @@ FieldBoxes make_field_boxes(const FieldObject& object, const PictureUnits& units
 }
 
 BoundsOf<float> picture_bounds(const FieldBoxes& field, std::size_t box) {
-  const Vec3& low = field.boxes[box];
+  const Bounds b = bounds_of(field, box);
   const Vec3f skin = Vec3f::filled(surface_offset);
-  return {to_picture(field.units, low) - skin,
-          to_picture(field.units, low + Vec3::filled(field.edge)) + skin};
+  return {to_picture(field.units, b.min) - skin, to_picture(field.units, b.max) + skin};
 }
 
 std::optional<ImplicitHit> intersect(const FieldBoxes& field, std::size_t box, const Ray& ray) {
   const Real metre = field.units.scale;
   const FieldRay local{*field.object->field, to_scene(field.units, ray.origin),
                        cast<Real>(ray.direction) / metre};
-  const Span t = within(field.boxes[box], field.edge, local.origin, local.direction,
-                        {Real(ray.near), Real(ray.far)});
+  const Interval t =
+      cut(bounds_of(field, box), local.origin, local.direction, {Real(ray.near), Real(ray.far)});
   if (!(t.first < t.last)) return std::nullopt;
   const auto hit = first_zero(local, t, metre);
   if (!hit) return std::nullopt;

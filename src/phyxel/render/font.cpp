@@ -1,6 +1,6 @@
-#include "phyxel/render/font.h"
-
 #include <map>
+
+#include "phyxel/render/text.h"
 
 namespace phyxel::render {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "phyxel/core/vec.h"
@@ -51,6 +52,10 @@ float soft_clip(float x);
 /// step of 8 bits, the same in every picture, so that smooth backgrounds show no bands.
 void develop(Image& image, float exposure = 1);
 
+/// Colour between the four pixels around (u, v). u runs to the right and v up; beyond 0 to 1 the
+/// picture repeats.
+Colour sample_image(const Image& image, const Vec2f& uv);
+
 /// Blends `colour` over the pixel; `coverage` in [0, 1]. Outside the image: nothing.
 void blend(Image& image, int x, int y, const Colour& colour, float coverage);
 
@@ -61,6 +66,9 @@ void draw_rectangle(Image& image, float left, float top, float width, float heig
 /// 8 bits a channel, sRGB, with alpha where the image has it. The file appears whole or not at all.
 /// Throws Error when it cannot.
 void write_png(const Image& image, const std::filesystem::path& path);
+
+/// The bytes of the file that write_png would write.
+std::string png_bytes(const Image& image);
 
 /// Reads what write_png wrote and any other 8-bit PNG, with alpha where it has it. Throws
 /// InputError when it cannot.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phyxel/geometry/box_tree.h"
+
 namespace phyxel::render {
 namespace {
 
@@ -45,21 +47,6 @@ Probe probe(const Implicit& s, const LocalRay& ray, Real t) {
   if (cell && cell->free > 0) return {cell->free * s.units.scale, -1};
   const SignedDistance d = signed_distance(local_shape(cell, s.object->shape), p);
   return {d.distance * s.units.scale, dot(d.normal, ray.step) * s.units.scale};
-}
-
-struct Interval {
-  Real first, last;
-};
-
-Interval cut(const Bounds& box, const LocalRay& ray, Interval t) {
-  for (int k = 0; k < 3; ++k) {
-    const Real inverse = 1 / ray.step[k];
-    Real a = (box.min[k] - ray.origin[k]) * inverse, b = (box.max[k] - ray.origin[k]) * inverse;
-    if (a > b) std::swap(a, b);
-    if (a > t.first) t.first = a;  // written so that 0/0 along a face changes nothing
-    if (b < t.last) t.last = b;
-  }
-  return t;
 }
 
 /// The zero between two points of a ray outside and inside the solid: false position, halving the
@@ -127,6 +114,17 @@ std::optional<Real> march(const Implicit& s, const LocalRay& ray, Interval t) {
 
 }  // namespace
 
+Interval cut(const Bounds& box, const Vec3& origin, const Vec3& step, Interval t) {
+  for (int k = 0; k < 3; ++k) {
+    const Real inverse = 1 / step[k];
+    Real a = (box.min[k] - origin[k]) * inverse, b = (box.max[k] - origin[k]) * inverse;
+    if (a > b) std::swap(a, b);
+    if (a > t.first) t.first = a;  // written so that 0/0 along a face changes nothing
+    if (b < t.last) t.last = b;
+  }
+  return t;
+}
+
 Implicit make_implicit(const ShapeObject& object, const PictureUnits& units) {
   Implicit s{&object, units, bounds_of(object.shape), {}};
   if (!is_bounded(s.clip)) {
@@ -140,12 +138,8 @@ Implicit make_implicit(const ShapeObject& object, const PictureUnits& units) {
 
 BoundsOf<float> picture_bounds(const Implicit& s) {
   BoundsOf<float> box;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 p{(corner & 1 ? s.clip.max : s.clip.min)[0],
-                 (corner & 2 ? s.clip.max : s.clip.min)[1],
-                 (corner & 4 ? s.clip.max : s.clip.min)[2]};
-    box.include(to_picture(s.units, apply(s.object->pose, p)));
-  }
+  for (int corner = 0; corner < 8; ++corner)
+    box.include(to_picture(s.units, apply(s.object->pose, corner_of(s.clip, corner))));
   const Vec3f skin = Vec3f::filled(solid_offset);
   return {box.min - skin, box.max + skin};
 }
@@ -154,7 +148,7 @@ std::optional<ImplicitHit> intersect(const Implicit& s, const Ray& ray) {
   const LocalRay local = localise(s, ray);
   const Real skin = Real(solid_offset) / s.units.scale;
   const Bounds box{s.clip.min - Vec3::filled(skin), s.clip.max + Vec3::filled(skin)};
-  const Interval t = cut(box, local, {Real(ray.near), Real(ray.far)});
+  const Interval t = cut(box, local.origin, local.step, {Real(ray.near), Real(ray.far)});
   if (!(t.first <= t.last)) return std::nullopt;
   const std::optional<Real> hit = march(s, local, t);
   if (!hit) return std::nullopt;

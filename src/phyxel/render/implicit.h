@@ -7,6 +7,13 @@
 
 namespace phyxel::render {
 
+/// A part of a ray, in picture units.
+struct Interval {
+  Real first, last;
+};
+/// The part of `t` that lies within a box. `step`: m per picture unit.
+Interval cut(const Bounds& box, const Vec3& origin, const Vec3& step, Interval t);
+
 /// A solid given by its signed distance, ready for rays in picture units.
 struct Implicit {
   const ShapeObject* object = nullptr;

@@ -1,6 +1,7 @@
 #include "phyxel/render/looks.h"
 
 #include <fmt/format.h>
+#include <ranges>
 
 #include "phyxel/core/error.h"
 
@@ -32,12 +33,9 @@ const std::vector<NamedLook>& looks() {
 }  // namespace
 
 const std::vector<std::string>& look_names() {
-  static const std::vector<std::string> names = [] {
-    std::vector<std::string> list;
-    for (const NamedLook& l : looks()) list.push_back(l.name);
-    return list;
-  }();
-  return names;
+  static const auto names = looks() | std::views::transform(&NamedLook::name);
+  static const std::vector<std::string> list(names.begin(), names.end());
+  return list;
 }
 
 Look find_look(const std::string& name, Real size) {

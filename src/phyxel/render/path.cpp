@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "phyxel/render/refraction.h"
+#include "phyxel/render/reflection.h"
 
 namespace phyxel::render {
 namespace {

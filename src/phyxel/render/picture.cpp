@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/render/denoise.h"
+#include "phyxel/geometry/box_tree.h"
 #include "phyxel/render/scene.h"
 #include "phyxel/render/trace.h"
 
@@ -24,11 +24,7 @@ void check(const RenderOptions& o) {
 void include_shape(Bounds& b, const ShapeObject& object) {
   const Bounds box = bounds_of(object.shape);
   if (!is_bounded(box)) return;
-  for (int corner = 0; corner < 8; ++corner) {
-    const Vec3 p{(corner & 1 ? box.max : box.min)[0], (corner & 2 ? box.max : box.min)[1],
-                 (corner & 4 ? box.max : box.min)[2]};
-    b.include(apply(object.pose, p));
-  }
+  for (int corner = 0; corner < 8; ++corner) b.include(apply(object.pose, corner_of(box, corner)));
 }
 
 /// Light of what covers a pixel, without the nothing beside it.
@@ -68,8 +64,7 @@ Bounds bounds_of(const PictureScene& scene) {
     for (const Vec3& v : object.mesh.vertices) b.include(v);
   for (const ShapeObject& object : scene.shapes) include_shape(b, object);
   for (const FieldObject& object : scene.fields)
-    for (Index i = 0; i < object.field->size(); ++i)
-      b.include(Vec3{object.field->x[i], object.field->y[i], object.field->z[i]});
+    for (Index i = 0; i < object.field->size(); ++i) b.include(object.field->place(i));
   return b;
 }
 

@@ -1,5 +1,3 @@
-#include "phyxel/render/png.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>

@@ -10,7 +10,7 @@
 #include "phyxel/render/field_boxes.h"
 #include "phyxel/render/implicit.h"
 #include "phyxel/render/mesh_normals.h"
-#include "phyxel/render/refraction.h"
+#include "phyxel/render/reflection.h"
 #include "phyxel/render/shape_mesh.h"
 
 namespace phyxel::render {

@@ -10,7 +10,6 @@
 #include "phyxel/geometry/transform.h"
 #include "phyxel/render/camera.h"
 #include "phyxel/render/image.h"
-#include "phyxel/render/texture.h"
 #include "phyxel/surfaces/field.h"
 
 namespace phyxel::render {
@@ -47,9 +46,9 @@ struct MeshObject {
   std::vector<Colour> colours;  // one for all, or one per vertex
   bool smooth = true;           // shaded with normals averaged at the vertices
   Finish finish;
-  std::vector<Vec3> normals{};               // one per vertex, instead of those averages; or none
-  std::vector<Vec<Real, 2>> coordinates{};   // u, v in the texture; one per vertex, or none
-  std::shared_ptr<const Texture> texture{};  // its colours multiply `colours`; null: none
+  std::vector<Vec3> normals{};              // one per vertex, instead of those averages; or none
+  std::vector<Vec<Real, 2>> coordinates{};  // u, v in the texture; one per vertex, or none
+  std::shared_ptr<const Image> texture{};   // its colours multiply `colours`; null: none
 };
 
 /// The surface where a field around points is zero, drawn without a mesh.

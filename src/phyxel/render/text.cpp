@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "phyxel/render/font.h"
-
 namespace phyxel::render {
 namespace {
 

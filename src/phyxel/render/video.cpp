@@ -19,7 +19,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
-#include "phyxel/render/png.h"
+#include "phyxel/render/image.h"
 
 extern char** environ;
 

@@ -104,10 +104,6 @@ Column<Int3> cell_places(const CellTable& cells) {
   return place;
 }
 
-Vec3 point_at(const PointField& f, Index k) {
-  return {f.x[k], f.y[k], f.z[k]};
-}
-
 /// Cells whose first point has others all around it, nearer than an edge.
 Column<std::uint8_t> find_full(const Exec& exec, const PointField& f) {
   const CellTableView view = f.cells.view();
@@ -118,7 +114,7 @@ Column<std::uint8_t> find_full(const Exec& exec, const PointField& f) {
   for_each_coarse(exec, "surface.full", view.rows, [&](Index row) {
     TouchingRows around = touching_rows(view, row, view.x[view.row_start[row]]);
     for (Index c = view.row_start[row]; c < view.row_start[row + 1]; ++c) {
-      MomentSums sums(point_at(f, view.start[c]), radius);
+      MomentSums sums(f.place(view.start[c]), radius);
       visit_places(view, around, view.x[c], [&](const PlaceRange& r) {
         sums.add_run(f.x.data() + r.first, f.y.data() + r.first, f.z.data() + r.first,
                      r.last - r.first);
@@ -179,7 +175,7 @@ void look_around_all(const Exec& exec, Real radius, PointField& f) {
       }
       gather_around(f, place[c], around);
       for (Index k = first; k < last; ++k) {
-        MomentSums sums(point_at(f, k), radius);
+        MomentSums sums(f.place(k), radius);
         sums.add_run(around.x.data(), around.y.data(), around.z.data(), around.count);
         keep(sums.result(), k, f);
       }

@@ -1,6 +1,5 @@
 #include "phyxel/surfaces/block_items.h"
 
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -34,43 +33,8 @@ BlockBox blocks_of(const NodeBox& nodes) {
   return box;
 }
 
-struct Joined {
-  BlockBox operator()(const BlockBox& a, const BlockBox& b) const {
-    return {min(a.low, b.low), max(a.high, b.high)};
-  }
-};
-
 [[noreturn]] void refuse(Real cell, const std::string& why) {
   throw InputError(fmt::format("cell = {}: {}; take larger cells", cell, why));
-}
-
-/// Blocks of a box as one number, in row-major order, x fastest.
-struct Keys {
-  Int3 low;
-  int bits[3];
-
-  int all_bits() const { return bits[0] + bits[1] + bits[2]; }
-  std::uint64_t key(const Int3& block) const {
-    std::uint64_t key = 0;
-    for (int k = 2; k >= 0; --k)
-      key = key << bits[k] | static_cast<std::uint64_t>(std::int64_t{block[k]} - low[k]);
-    return key;
-  }
-  Int3 block(std::uint64_t key) const {
-    Int3 found;
-    for (int k = 0; k < 3; key >>= bits[k], ++k)
-      found[k] = low[k] + static_cast<Index>(key & ((std::uint64_t{1} << bits[k]) - 1));
-    return found;
-  }
-};
-
-Keys keys_for(const BlockBox& all, Real cell) {
-  Keys keys{all.low, {}};
-  for (int k = 0; k < 3; ++k)
-    keys.bits[k] =
-        std::bit_width(static_cast<std::uint64_t>(std::int64_t{all.high[k]} - all.low[k]));
-  if (keys.all_bits() > 63) refuse(cell, "the grid spreads over too many cells");
-  return keys;
 }
 
 /// Where the blocks of each item begin in a list of all; returns the length of the list.
@@ -85,7 +49,7 @@ Index count_blocks(const Exec& exec, Index items, Real cell,
   return scan(exec, "volume.count_blocks", begin);
 }
 
-void list_blocks(const Exec& exec, Index items, const Keys& packing,
+void list_blocks(const Exec& exec, Index items, const BlockKeys& packing,
                  const std::function<NodeBox(Index)>& nodes_of, const Column<Index>& begin,
                  Column<std::uint64_t>& keys, Column<Index>& item) {
   for_each(exec, "volume.list_blocks", items, [&](Index i) {
@@ -113,8 +77,11 @@ BlockItems items_by_block(const Exec& exec, Index items, Real cell,
   if (items > 0) {
     const BlockBox all = reduce(
         exec, "volume.box", items, BlockBox{}, [&](Index i) { return blocks_of(nodes_of(i)); },
-        Joined{});
-    const Keys packing = keys_for(all, cell);
+        [](const BlockBox& a, const BlockBox& b) {
+          return BlockBox{min(a.low, b.low), max(a.high, b.high)};
+        });
+    const BlockKeys packing(all.low, all.high);
+    if (packing.all_bits() > 63) refuse(cell, "the grid spreads over too many cells");
     Column<Index> begin;
     const Index entries = count_blocks(exec, items, cell, nodes_of, begin);
     Column<std::uint64_t> keys(entries);

@@ -1,10 +1,9 @@
-#include "phyxel/surfaces/density.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "phyxel/surfaces/block_items.h"
 #include "phyxel/surfaces/field.h"
+#include "phyxel/surfaces/volumes.h"
 
 namespace phyxel {
 
@@ -33,7 +32,7 @@ struct Bell {
 };
 
 Vec3d place(const PointField& field, Index i, Real cell) {
-  return Vec3d{double(field.x[i]), double(field.y[i]), double(field.z[i])} / double(cell);
+  return cast<double>(field.place(i)) / double(cell);
 }
 
 NodeBox nodes_around(const Vec3d& x, const Bell& bell, Real cell) {

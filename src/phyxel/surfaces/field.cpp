@@ -17,14 +17,14 @@ constexpr int counted_neighbours = 4;
 /// Squared distance to the fourth nearest point, or to the last of fewer within the cells' edge; 0:
 /// there is none. In a lattice the fourth is as near as the first, and points out of order have
 /// some neighbours too near.
-Real squared_distance_to_fourth(const CellTable& cells, const RowIndex& rows,
-                                const Column<Vec3>& sorted, Index k) {
+Real squared_distance_to_fourth(const IndexedCells& indexed, const Column<Vec3>& sorted, Index k) {
+  const Real edge = indexed.cells.edge;
   Real nearest[counted_neighbours];
   int found = 0;
-  visit_runs(cells, rows, sorted[k], cells.edge, 1, [&](Index first, Index last) {
+  visit_runs(indexed, sorted[k], edge, 1, [&](Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const Real d2 = length_squared(sorted[j] - sorted[k]);
-      if (!(d2 > 0) || d2 >= cells.edge * cells.edge) continue;
+      if (!(d2 > 0) || d2 >= edge * edge) continue;
       int at = found < counted_neighbours ? found++ : counted_neighbours;
       for (; at > 0 && nearest[at - 1] > d2; --at)
         if (at < counted_neighbours) nearest[at] = nearest[at - 1];
@@ -66,7 +66,7 @@ Real density_at(const PointField& f, const Vec3& p, Real deviation) {
   const Pack bell(Real(-0.5) / (deviation * deviation)), limit(reach * reach);
   const auto width = static_cast<Index>(std::ceil(reach / f.cells.edge));
   Pack sum(Real(0));
-  visit_runs(f.cells, f.rows, p, reach, width, [&](Index first, Index last) {
+  visit_runs(f, p, reach, width, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Pack dx = Pack(p[0]) - Pack::load_unaligned(f.x.data() + k);
       const Pack dy = Pack(p[1]) - Pack::load_unaligned(f.y.data() + k);
@@ -87,7 +87,7 @@ Real measured_volume(const Exec& exec, const PointField& f) {
   std::vector<Real> densities(samples);
   for_each_coarse(exec, "surface.volume", samples, [&](Index k) {
     const auto i = static_cast<Index>(std::int64_t{f.size()} * k / samples);
-    densities[k] = density_at(f, {f.x[i], f.y[i], f.z[i]}, s);
+    densities[k] = density_at(f, f.place(i), s);
   });
   constexpr Real within_reach = Real(0.99339);  // of the integral of a bell
   return within_reach * std::pow(Real(2 * M_PI), Real(1.5)) * s * s * s / quantile(densities, 0.75);
@@ -157,14 +157,11 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
   // Cells from the extent are too wide where points lie far apart in clusters: measured again.
   Real edge = first_edge(x), spacing = edge;
   for (int pass = 0; pass < 3 && edge > 0; ++pass, edge = 3 * spacing) {
-    CellTable cells;
-    RowIndex rows;
-    build_cells(exec, x, edge, {}, cells);
-    build_row_index(cells, rows);
-    const Column<Vec3> sorted = in_order(x, cells.order);
+    const IndexedCells indexed = index_cells(exec, x, edge);
+    const Column<Vec3> sorted = in_order(x, indexed.cells.order);
     std::vector<Real> nearest;
     for (Index k = 0; k < static_cast<Index>(x.size()); k += stride_of_sample(x.size())) {
-      const Real d2 = squared_distance_to_fourth(cells, rows, sorted, k);
+      const Real d2 = squared_distance_to_fourth(indexed, sorted, k);
       if (d2 > 0) nearest.push_back(std::sqrt(d2));
     }
     if (nearest.empty()) break;
@@ -174,17 +171,21 @@ Real measured_spacing(const Exec& exec, const Column<Vec3>& x) {
   return spacing;
 }
 
+void fill_cells(const Exec& exec, const char* name, const Column<Vec3>& x, SortedPoints& f) {
+  build_row_index(f.cells, f.rows);
+  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->resize(x.size() + lanes);
+  for_each(exec, name, f.size(), [&](Index k) {
+    const Vec3 p = x[f.cells.order[k]];
+    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
+  });
+}
+
 namespace {
 
 void sort_points(const Exec& exec, const Column<Vec3>& x, Real edge, PointField& f) {
   const TimerScope scope(exec.timers, "surface.sort");
   build_cells(exec, x, edge, {}, f.cells);
-  build_row_index(f.cells, f.rows);
-  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->resize(x.size() + lanes);
-  for_each(exec, "surface.points", f.size(), [&](Index k) {
-    const Vec3 p = x[f.cells.order[k]];
-    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
-  });
+  fill_cells(exec, "surface.points", x, f);
 }
 
 /// Not finer than the points, however small their reach: nothing would be found sooner.

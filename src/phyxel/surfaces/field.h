@@ -13,7 +13,7 @@ namespace phyxel {
 
 /// The points of a field in the order of cells, with the numbers of its kernel. Made once for a set
 /// of points; every evaluation of the field reads it.
-struct PointField {
+struct PointField : SortedPoints {
   FieldOptions options;  // complete: what was 0 is known
   Real volume = 0;       // m^3, of a particle deep inside
   Real support = 0;      // m, beyond which no point has an effect
@@ -21,14 +21,10 @@ struct PointField {
   Real peak = 0;         // of blobs and sph: what a point contributes at its centre
   Real deep = 0;         // of blobs and sph: the sum deep inside
   Real shell = 0;        // of zhu_bridson: distance of the surface from the mean of the points, m
-  CellTable cells;       // `width` of them are at least as long as `support`
-  RowIndex rows;         // of the cells
-  Index width = 1;       // cells to visit on each side of the cell of a position
-  Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
+  Index width = 1;  // cells to visit on each side of the cell of a position; as long as `support`
   // Of anisotropic: the kernel height (1 - d^T shape d)^3 of each point.
   Column<Real> shape[6];  // xx yy zz xy yz zx, 1/m^2
   Column<Real> height;
-  Index size() const { return static_cast<Index>(cells.order.size()); }
 };
 
 /// The kernel height V/R^3 (1 - r^2/R^2)^3 has the integral V.

@@ -123,7 +123,7 @@ FieldSums<Real> sum_around(const PointField& field, const Vec3& p) {
   FieldSums<Pack> sums;
   // Bells end at the faces of a cube.
   const Real reach = field.support * (kind == FieldKind::blobs ? Real(1.7320509) : Real(1));
-  visit_runs(field.cells, field.rows, p, reach, field.width, [&](Index first, Index last) {
+  visit_runs(field, p, reach, field.width, [&](Index first, Index last) {
     for (Index k = first; k < last; k += lanes) {
       const Vec3Pack d = {at[0] - Pack::load_unaligned(field.x.data() + k),
                           at[1] - Pack::load_unaligned(field.y.data() + k),
@@ -225,9 +225,9 @@ void weigh_points(const PointField& field, const Vec3& x, std::vector<WeighedPoi
   const bool stretched = field.options.kind == FieldKind::anisotropic;
   const Real reach = stretched ? field.options.radius : field.support;
   const Real over_reach2 = 1 / (reach * reach);
-  visit_runs(field.cells, field.rows, x, reach, field.width, [&](Index first, Index last) {
+  visit_runs(field, x, reach, field.width, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      const Real squared = length_squared(Vec3{field.x[k], field.y[k], field.z[k]} - x);
+      const Real squared = length_squared(field.place(k) - x);
       const Real t = 1 - squared * over_reach2;
       if (t > 0) found.push_back({field.cells.order[k], t * t * t});
     }

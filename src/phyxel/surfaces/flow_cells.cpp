@@ -45,10 +45,6 @@ bool is_even(const CellTable& cells) {
   return true;
 }
 
-Vec3 place(const FlowCells& f, Index k) {
-  return {f.x[k], f.y[k], f.z[k]};
-}
-
 void add(const Vec3& x, PositionSums& sums) {
   const Vec3d p = cast<double>(x);
   sums.first += p;
@@ -62,7 +58,7 @@ void sum_rows(const Exec& exec, FlowCells& f) {
       PositionSums sum;
       f.before[f.cells.row_start[r] + r] = sum;
       for (Index c = f.cells.row_start[r]; c < f.cells.row_start[r + 1]; ++c) {
-        for (Index k = f.cells.start[c]; k < f.cells.start[c + 1]; ++k) add(place(f, k), sum);
+        for (Index k = f.cells.start[c]; k < f.cells.start[c + 1]; ++k) add(f.place(k), sum);
         f.before[c + r + 1] = sum;
       }
     }
@@ -104,7 +100,7 @@ struct Candidates {
   /// None, for the points of a cell.
   void begin(const FlowCells& f, Index cell) {
     Bounds box;
-    for (Index k = f.cells.start[cell]; k < f.cells.start[cell + 1]; ++k) box.include(place(f, k));
+    for (Index k = f.cells.start[cell]; k < f.cells.start[cell + 1]; ++k) box.include(f.place(k));
     centre = box.centre();
     // Rounding of the centre may not make the box smaller.
     half = max(box.max - centre, centre - box.min);
@@ -236,8 +232,8 @@ void mean_vectors_of_cell(const FlowCells& f, Index c, const Int3& cell, Candida
   });
   near.pad();
   for (Index k = f.cells.start[c]; k < f.cells.start[c + 1]; ++k) {
-    const VectorSums cut = sum_near(near, place(f, k), f.radius);
-    const VectorSums whole = seen_from(place(f, k), count, inside);
+    const VectorSums cut = sum_near(near, f.place(k), f.radius);
+    const VectorSums whole = seen_from(f.place(k), count, inside);
     const double n = cut.count + whole.count - 1;  // without the point itself
     const Index i = f.cells.order[k];
     vectors.count[i] = static_cast<Index>(n);
@@ -264,7 +260,7 @@ void mark_largest_of_cell(const FlowCells& f, Real share, Index c, const Int3& c
   near.pad();
   for (Index k = first; k < last; ++k)
     mark[f.cells.order[k]] =
-        may_be(k) && !is_exceeded(near, place(f, k), f.radius, f.value[k], share);
+        may_be(k) && !is_exceeded(near, f.place(k), f.radius, f.value[k], share);
 }
 
 void take_values(const Exec& exec, const Column<Real>& value, FlowCells& f) {
@@ -293,13 +289,8 @@ void sort_flow(const Exec& exec, const Column<Vec3>& x, Real radius, FlowCells& 
     if (better > 0.6 * cells && better < 1.6 * cells) break;
     cells = better;
   }
-  build_row_index(f.cells, f.rows);
   f.reach = rows_within(double(radius) / double(f.cells.edge), is_even(f.cells));
-  for (Column<Real>* column : {&f.x, &f.y, &f.z}) column->resize(x.size() + lanes);
-  for_each(exec, "flow.points", f.size(), [&](Index k) {
-    const Vec3 p = x[f.cells.order[k]];
-    f.x[k] = p[0], f.y[k] = p[1], f.z[k] = p[2];
-  });
+  fill_cells(exec, "flow.points", x, f);
   sum_rows(exec, f);
 }
 

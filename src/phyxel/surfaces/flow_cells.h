@@ -23,16 +23,12 @@ struct PositionSums {
 };
 
 /// Points in the order of cells, with sums and maxima of whole cells. Memory is reused.
-struct FlowCells {
+struct FlowCells : SortedPoints {
   Real radius = 0;  // m
-  CellTable cells;
-  RowIndex rows;
   std::vector<RowReach> reach;
-  Column<Real> x, y, z;         // m; a few more than points, so that packs may read beyond the last
   Column<PositionSums> before;  // at cell + row: those of earlier cells of the row
   Column<Real> value;           // of each point, what the maximum is of; as many as x
   Column<Real> largest;         // value in each cell
-  Index size() const { return static_cast<Index>(cells.order.size()); }
 };
 
 /// Sorts the points. The width of cells follows from the radius and how many points there are in

@@ -21,16 +21,13 @@ Real weight_at(Real squared, Real radius) {
 }
 
 void find_neighbours(const Exec& exec, RestShape& rest) {
-  CellTable cells;
-  RowIndex rows;
-  build_cells(exec, rest.x, rest.radius, {}, cells);
-  build_row_index(cells, rows);
+  const IndexedCells indexed = index_cells(exec, rest.x, rest.radius);
   const auto n = static_cast<Index>(rest.x.size());
   const Real limit = rest.radius * rest.radius;
   const auto visit_neighbours = [&](Index i, const auto& visit) {
-    visit_runs(cells, rows, rest.x[i], rest.radius, 1, [&](Index first, Index last) {
+    visit_runs(indexed, rest.x[i], rest.radius, 1, [&](Index first, Index last) {
       for (Index k = first; k < last; ++k) {
-        const Index j = cells.order[k];
+        const Index j = indexed.cells.order[k];
         if (j != i && length_squared(rest.x[j] - rest.x[i]) < limit) visit(j);
       }
     });

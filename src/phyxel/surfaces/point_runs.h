@@ -38,6 +38,27 @@ inline void build_row_index(const CellTable& cells, RowIndex& index) {
     index.row[(cells.yz[r][1] - low[1]) * index.count[0] + cells.yz[r][0] - low[0]] = r;
 }
 
+/// Cells whose rows are found quickly.
+struct IndexedCells {
+  CellTable cells;
+  RowIndex rows;
+};
+inline IndexedCells index_cells(const Exec& exec, const Column<Vec3>& x, Real edge) {
+  IndexedCells indexed;
+  build_cells(exec, x, edge, {}, indexed.cells);
+  build_row_index(indexed.cells, indexed.rows);
+  return indexed;
+}
+
+/// Points in the order of cells.
+struct SortedPoints : IndexedCells {
+  Column<Real> x, y, z;  // m; a few more than points, so that packs may read beyond the last
+  Index size() const { return static_cast<Index>(cells.order.size()); }
+  Vec3 place(Index k) const { return {x[k], y[k], z[k]}; }
+};
+/// Indexes and fills the cells, which have been built. `name`: of the loop.
+void fill_cells(const Exec& exec, const char* name, const Column<Vec3>& x, SortedPoints& points);
+
 /// First cell of a row with a coordinate of at least x: in constant time in a row without gaps.
 inline Index first_cell_near(const CellTableView& cells, Index row, Index x) {
   const Index begin = cells.row_start[row], end = cells.row_start[row + 1];
@@ -73,11 +94,12 @@ inline double gap(double at, Index c) {
 /// visit(first, last) for runs of points that contain all points within `reach` (m) of x; they are
 /// at most `width` cells away.
 template <class Visit>
-void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Real reach,
-                Index width, const Visit& visit) {
-  const CellTableView view = cells.view();
-  const PlaceInCells p = place_in_cells(cells.grid, x);
-  const double edges = double(reach) * (1 + 1e-6) * cells.grid.inverse_edge[0];
+void visit_runs(const IndexedCells& indexed, const Vec3& x, Real reach, Index width,
+                const Visit& visit) {
+  const CellTableView view = indexed.cells.view();
+  const CellGrid& grid = indexed.cells.grid;
+  const PlaceInCells p = place_in_cells(grid, x);
+  const double edges = double(reach) * (1 + 1e-6) * grid.inverse_edge[0];
   for (Index z = p.cell[2] - width; z <= p.cell[2] + width; ++z)
     for (Index y = p.cell[1] - width; y <= p.cell[1] + width; ++y) {
       Index from = p.cell[0] - width, to = p.cell[0] + width;
@@ -90,7 +112,7 @@ void visit_runs(const CellTable& cells, const RowIndex& rows, const Vec3& x, Rea
         from = std::max(from, static_cast<Index>(std::floor(p.at[0] - half)));
         to = std::min(to, static_cast<Index>(std::floor(p.at[0] + half)));
       }
-      const Index row = rows.find(view, y, z);
+      const Index row = indexed.rows.find(view, y, z);
       if (row < 0) continue;
       Index cursor = first_cell_near(view, row, from);
       const PlaceRange places = find_places(view, row, from, to, cursor);

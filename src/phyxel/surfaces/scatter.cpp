@@ -1,11 +1,10 @@
-#include "phyxel/surfaces/scatter.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "phyxel/core/pack_shuffle.h"
 #include "phyxel/core/row8.h"
 #include "phyxel/surfaces/field.h"
+#include "phyxel/surfaces/sparse_field.h"
 
 namespace phyxel {
 
@@ -283,10 +282,6 @@ PHYXEL_INLINE void add_stretched(const LocalPoints& points, Index n, Real* sum) 
 void add_all_stretched(const LocalPoints& points, Real* sum) {
   for (Index n = 0; n < points.count; ++n) add_stretched(points, n, sum);
 }
-
-}  // namespace
-
-namespace {
 
 constexpr Index N = SparseField::nodes;
 

@@ -22,15 +22,15 @@ struct Candidate {
 /// Particles at rest, to be asked for the nearest ones.
 struct RestPoints {
   const Column<Vec3>& x;
-  CellTable cells;
-  RowIndex rows;
+  IndexedCells indexed;
 };
 
 void add_near(const RestPoints& points, const Vec3& v, Index width, std::vector<Candidate>& found) {
-  const Real reach = points.cells.edge * static_cast<Real>(width);
-  visit_runs(points.cells, points.rows, v, reach, width, [&](Index first, Index last) {
+  const CellTable& cells = points.indexed.cells;
+  const Real reach = cells.edge * static_cast<Real>(width);
+  visit_runs(points.indexed, v, reach, width, [&](Index first, Index last) {
     for (Index k = first; k < last; ++k) {
-      const Index i = points.cells.order[k];
+      const Index i = cells.order[k];
       const Real squared = length_squared(points.x[i] - v);
       if (squared < reach * reach) found.push_back({squared, i});
     }
@@ -87,13 +87,6 @@ void check(const SkinOptions& o, std::size_t particles) {
         fmt::format("least = {}, most = {}: must rise from 1 to at most 1000", o.least, o.most));
 }
 
-RestPoints make_rest_points(const Exec& exec, const Column<Vec3>& x, Real radius) {
-  RestPoints points{x, {}, {}};
-  build_cells(exec, x, radius, {}, points.cells);
-  build_row_index(points.cells, points.rows);
-  return points;
-}
-
 }  // namespace
 
 Skin make_skin(const Exec& exec, const SurfaceMesh& rest, const Column<Vec3>& rest_positions,
@@ -103,7 +96,7 @@ Skin make_skin(const Exec& exec, const SurfaceMesh& rest, const Column<Vec3>& re
   if (o.radius == 0) o.radius = Real(2.5) * measured_spacing(exec, rest_positions);
   if (o.radius == 0) o.radius = 1;  // one particle, or all in one place: any will do
   Skin skin{rest, rest_positions, o.most, {}, {}};
-  const RestPoints points = make_rest_points(exec, rest_positions, o.radius);
+  const RestPoints points{rest_positions, index_cells(exec, rest_positions, o.radius)};
   const std::vector<Vec3>& vertices = rest.mesh.vertices;
   skin.particle.assign(vertices.size() * o.most, 0);
   skin.weight.assign(vertices.size() * o.most, 0);

@@ -1,39 +1,17 @@
 #include "phyxel/surfaces/sparse_field.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
 #include "phyxel/surfaces/field.h"
-#include "phyxel/surfaces/scatter.h"
 
 namespace phyxel {
 
 namespace {
 
 constexpr Index E = SparseField::edge;
-/// Block coordinates within a range as one number, in row-major order, with no more bits than
-/// needed.
-struct BlockKeys {
-  Int3 low;
-  int bits[3];
-
-  std::uint64_t key(const Int3& block) const {
-    const auto from_low = [&](int k) { return static_cast<std::uint64_t>(block[k] - low[k]); };
-    return (from_low(2) << bits[1] | from_low(1)) << bits[0] | from_low(0);
-  }
-  Int3 block(std::uint64_t key) const {
-    const auto lowest = [&](int n) {
-      return static_cast<Index>(key & ((std::uint64_t{1} << n) - 1));
-    };
-    Int3 found;
-    for (int k = 0; k < 3; key >>= bits[k], ++k) found[k] = low[k] + lowest(bits[k]);
-    return found;
-  }
-  int all_bits() const { return bits[0] + bits[1] + bits[2]; }
-};
 
 /// Blocks along one axis.
 struct AxisRange {
@@ -49,34 +27,19 @@ AxisRange blocks_around(const PointField& field, Index cell, double block_edge) 
           static_cast<Index>(std::floor((begin + edge + field.support) * over_edge))};
 }
 
-struct BlockRange {
-  Int3 low, high;
-};
-
-BlockRange blocks_around_all(const PointField& field, double block_edge) {
+BlockKeys keys_around_all(const PointField& field, double block_edge) {
   const CellTableView t = field.cells.view();
   Int3 low = {t.x[0], t.yz[0][0], t.yz[0][1]}, high = low;
-  for (Index c = 0; c < t.cells; ++c) {
-    low[0] = std::min(low[0], t.x[c]), high[0] = std::max(high[0], t.x[c]);
-  }
   for (Index r = 0; r < t.rows; ++r)
-    for (int k = 0; k < 2; ++k) {
-      low[k + 1] = std::min(low[k + 1], t.yz[r][k]),
-              high[k + 1] = std::max(high[k + 1], t.yz[r][k]);
+    for (Index c = t.row_start[r]; c < t.row_start[r + 1]; ++c) {
+      const Int3 cell = {t.x[c], t.yz[r][0], t.yz[r][1]};
+      low = min(low, cell), high = max(high, cell);
     }
-  BlockRange range;
   for (int k = 0; k < 3; ++k) {
-    range.low[k] = blocks_around(field, low[k], block_edge).low;
-    range.high[k] = blocks_around(field, high[k], block_edge).high;
+    low[k] = blocks_around(field, low[k], block_edge).low;
+    high[k] = blocks_around(field, high[k], block_edge).high;
   }
-  return range;
-}
-
-BlockKeys keys_for(const BlockRange& range) {
-  BlockKeys keys{range.low, {}};
-  for (int k = 0; k < 3; ++k)
-    keys.bits[k] = std::bit_width(static_cast<std::uint32_t>(range.high[k] - range.low[k]));
-  return keys;
+  return {low, high};
 }
 
 /// Nodes must fit into whole numbers, with room for neighbours.
@@ -145,7 +108,7 @@ void sample_field(const Exec& exec, const PointField& field, Real cell, SparseFi
   if (field.size() == 0) return;
   check_extent(field, cell);
   const double block_edge = double(cell) * E;
-  const BlockKeys packing = keys_for(blocks_around_all(field, block_edge));
+  const BlockKeys packing = keys_around_all(field, block_edge);
   if (packing.all_bits() > 63)
     throw InputError(fmt::format(
         "cell = {}: the points spread over too many cells; take larger cells or fewer points",

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <bit>
+
 #include "phyxel/core/exec.h"
 
 namespace phyxel {
@@ -21,7 +23,36 @@ struct SparseField {
   Index find(const Int3& at) const;
 };
 
+/// Coordinates of the blocks of a box as one number, in row-major order, x fastest, with no more
+/// bits than needed.
+struct BlockKeys {
+  Int3 low;
+  int bits[3];
+
+  BlockKeys(const Int3& first, const Int3& last) : low(first) {
+    for (int k = 0; k < 3; ++k)
+      bits[k] = std::bit_width(static_cast<std::uint64_t>(std::int64_t{last[k]} - first[k]));
+  }
+  int all_bits() const { return bits[0] + bits[1] + bits[2]; }
+  std::uint64_t key(const Int3& block) const {
+    std::uint64_t key = 0;
+    for (int k = 2; k >= 0; --k)
+      key = key << bits[k] | static_cast<std::uint64_t>(std::int64_t{block[k]} - low[k]);
+    return key;
+  }
+  Int3 block(std::uint64_t key) const {
+    Int3 found;
+    for (int k = 0; k < 3; key >>= bits[k], ++k)
+      found[k] = low[k] + static_cast<Index>(key & ((std::uint64_t{1} << bits[k]) - 1));
+    return found;
+  }
+};
+
 /// Fills `grid` and reuses its memory. Throws InputError where it would have too many nodes.
 void sample_field(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
+
+/// Fills the values of all blocks: each block gathers the points within reach, and each of those
+/// adds to the rows of nodes that it reaches.
+void scatter_points(const Exec& exec, const PointField& field, SparseField& grid);
 
 }  // namespace phyxel

@@ -6,7 +6,14 @@
 namespace phyxel {
 
 /// Ways to show points: the fields, flow, skin (a mesh that follows them) and particles (none).
-const std::vector<std::string>& surface_methods();
+inline const std::vector<std::string>& surface_methods() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = field_names();
+    all.insert(all.end(), {"flow", "skin", "particles"});
+    return all;
+  }();
+  return names;
+}
 
 /// A surface as tables of scenes and `phyxel surface` ask for it.
 struct SurfaceParameters {
@@ -30,6 +37,10 @@ void describe(Fields& field, SurfaceParameters& s) {
 }
 
 /// The options with the kind of field that belongs to the method.
-SurfaceOptions surface_options(const SurfaceParameters& parameters);
+inline SurfaceOptions surface_options(const SurfaceParameters& parameters) {
+  SurfaceOptions options = parameters.options;
+  options.field.kind = field_kind(parameters.method);
+  return options;
+}
 
 }  // namespace phyxel

@@ -2,8 +2,6 @@
 
 #include <map>
 
-#include "phyxel/surfaces/density.h"
-#include "phyxel/surfaces/level_set.h"
 #include "phyxel/surfaces/surface_scratch.h"
 
 namespace phyxel {
@@ -28,12 +26,6 @@ Frame bare_frame(const std::vector<Vec3>& x) {
   return frame;
 }
 
-void append(const TriangleMesh& part, TriangleMesh& mesh) {
-  const auto first = static_cast<Index>(mesh.vertices.size());
-  mesh.vertices.insert(mesh.vertices.end(), part.vertices.begin(), part.vertices.end());
-  for (const Int3& t : part.triangles) mesh.triangles.push_back(t + Int3::filled(first));
-}
-
 }  // namespace
 
 Volumes make_volumes(const Exec& exec, const Frame& frame, const SurfaceOptions& options,
@@ -49,7 +41,7 @@ Volumes make_volumes(const Exec& exec, const Frame& frame, const SurfaceOptions&
     body.material = material;
     make_level_set(exec, surface.mesh, volumes.cell, body.distance);
     make_density(exec, scratch.field, volumes.cell, body.density);
-    append(surface.mesh, volumes.mesh);
+    append(volumes.mesh, surface.mesh);
   }
   return volumes;
 }

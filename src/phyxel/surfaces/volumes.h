@@ -5,6 +5,19 @@
 
 namespace phyxel {
 
+/// Cells on either side of a surface in which a level set has distances.
+constexpr Index level_set_band = 3;
+
+/// Signed distance to a closed surface at the nodes within level_set_band cells of it, m, negative
+/// inside; nodes of the same blocks beyond the band hold `outside`, on whichever side they are.
+/// Cavities are outside. Fills `grid` and reuses its memory.
+void make_level_set(const Exec& exec, const TriangleMesh& mesh, Real cell, SparseField& grid);
+
+/// Share of space that the points of a field fill, at the nodes of a grid: about 1 deep inside, and
+/// the sum over all nodes times the volume of a cell is the volume of all points. Fills `grid` and
+/// reuses its memory.
+void make_density(const Exec& exec, const PointField& field, Real cell, SparseField& grid);
+
 /// The volume that the particles of one material fill.
 struct BodyVolume {
   int material = 0;      // its number in the frame

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <unordered_map>
 
-#include "phyxel/io/surface_read.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/read_shape.h"

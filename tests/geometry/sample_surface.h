@@ -1,3 +1,5 @@
+#pragma once
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -5,7 +7,14 @@
 #include "phyxel/geometry/lattice.h"
 
 namespace phyxel {
-namespace {
+
+/// Points on a surface with their outward normals.
+struct SurfaceSamples {
+  std::vector<Vec3> points;   // m
+  std::vector<Vec3> normals;  // unit
+};
+
+namespace surface_samples {
 
 constexpr int darts_per_cell = 3;
 constexpr Real cells_per_spacing = 2;
@@ -16,7 +25,7 @@ struct Candidate {
 };
 
 /// Moves p onto the surface by Newton's steps; false where it does not get there.
-bool project(const Shape& shape, Real tolerance, Candidate& c) {
+inline bool project(const Shape& shape, Real tolerance, Candidate& c) {
   for (int step = 0; step < 12; ++step) {
     const SignedDistance d = signed_distance(shape, c.point);
     c.normal = d.normal;
@@ -27,8 +36,8 @@ bool project(const Shape& shape, Real tolerance, Candidate& c) {
 }
 
 /// Random points of the cells that the surface cuts, moved onto it.
-std::vector<Candidate> candidates(const Shape& shape, const Lattice& lattice, Real spacing,
-                                  std::uint32_t seed) {
+inline std::vector<Candidate> candidates(const Shape& shape, const Lattice& lattice, Real spacing,
+                                         std::uint32_t seed) {
   const Random random{seed, 0x73757266};
   const Real cell = lattice.step[0], reach = cell * std::sqrt(Real(0.75));
   const auto add = [&](std::vector<Candidate>& found, std::uint64_t id, const Vec3& p,
@@ -68,9 +77,11 @@ struct Kept {
   }
 };
 
-}  // namespace
+}  // namespace surface_samples
 
-SurfaceSamples sample_surface(const Shape& shape, Real spacing, std::uint32_t seed) {
+/// Points on the surface, no two nearer than the spacing and hardly room for another.
+inline SurfaceSamples sample_surface(const Shape& shape, Real spacing, std::uint32_t seed) {
+  using namespace surface_samples;
   const Bounds bounds = checked_bounds(shape, spacing, 3);
   if (bounds.empty()) return {};
   const Real cell = spacing / cells_per_spacing;
