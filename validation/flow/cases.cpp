@@ -46,15 +46,13 @@ Shape shape_of(const std::string& name) {
 
 /// Share of the places with a point nearer than `reach`.
 double share_near(const Column<Vec3>& places, const Column<Vec3>& points, Real reach) {
-  CellTable cells;
-  RowIndex rows;
-  build_cells({}, points, reach, {}, cells);
-  build_row_index(cells, rows);
+  const IndexedCells indexed = index_cells({}, points, reach);
   double near = 0;
   for (const Vec3& p : places) {
     bool found = false;
-    visit_runs(cells, rows, p, reach, 1, [&](Index first, Index last) {
-      for (Index k = first; k < last; ++k) found |= length(points[cells.order[k]] - p) < reach;
+    visit_runs(indexed, p, reach, 1, [&](Index first, Index last) {
+      for (Index k = first; k < last; ++k)
+        found |= length(points[indexed.cells.order[k]] - p) < reach;
     });
     near += found;
   }
