@@ -11,7 +11,6 @@
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/reference.h"
-#include "phyxel/scene/template.h"
 #include "terminal.h"
 
 // Commands that print or write what the program knows.

@@ -7,7 +7,6 @@
 #include "phyxel/methods/registry.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
-#include "phyxel/scene/template.h"
 #include "scene/json_check.h"
 
 namespace phyxel {

@@ -1,5 +1,3 @@
-#include "phyxel/scene/thin_colliders.h"
-
 #include <doctest/doctest.h>
 #include <filesystem>
 #include <fmt/format.h>
@@ -10,8 +8,9 @@
 #include "phyxel/geometry/thickness.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/scene/build.h"
-#include "phyxel/scene/inside_colliders.h"
+#include "phyxel/scene/plan_checks.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/scene/world.h"
 
 namespace phyxel {
 

@@ -6,7 +6,7 @@
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/usd.h"
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
 
 namespace phyxel {
 

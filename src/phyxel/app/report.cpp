@@ -17,10 +17,6 @@ namespace phyxel {
 
 namespace {
 
-std::string megabytes(double bytes) {
-  return fmt::format("{:.3g} MB", bytes / 1e6);
-}
-
 std::string body_lines(const World& world, const ScenePlan& plan) {
   std::vector<std::size_t> count(plan.bodies.size(), 0);
   for (const auto& method : world.methods)
@@ -141,11 +137,9 @@ std::string frame_lines(const Scene& scene, World& world) {
 std::string check_report(const Scene& scene, double memory) {
   const ScenePlan planned = plan(scene, memory);
   World world = unsettled_world(scene, planned);
-  std::size_t particles = 0;
-  for (const auto& method : world.methods) particles += method->particles().x.size();
   std::string text = fmt::format(
-      "{}: {} particles, about {}, {} frames of {:.4g} s, {} dimensions\n", scene.name, particles,
-      megabytes(planned.bytes), scene.frames(), 1 / scene.fps, scene.dimensions);
+      "{}: {} particles, about {:.3g} MB, {} frames of {:.4g} s, {} dimensions\n", scene.name,
+      particle_count(world), planned.bytes / 1e6, scene.frames(), 1 / scene.fps, scene.dimensions);
   text += body_lines(world, planned);
   text += "stable steps\n" + step_lines(world);
   std::string rest = settle_lines(world, scene.time.settle) + material_lines(world);

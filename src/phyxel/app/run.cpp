@@ -93,7 +93,7 @@ FrameReport report_of(const RunState& s, const AdvanceReport& steps, double step
   report.substeps = steps.substeps;
   report.smallest_dt = steps.smallest_dt;
   report.limit = steps.limit;
-  for (const auto& method : s.world.methods) report.particles += method->particles().x.size();
+  report.particles = particle_count(s.world);
   report.wall_seconds = frame_seconds;
   report.updates_per_second =
       double(report.particles) * steps.substeps / std::max(step_seconds, 1e-9);

@@ -58,19 +58,6 @@ void move_sequence(Collider& collider, double time) {
     collider.voxels = voxelise(moving, collider.voxel, collider.sequence->closed, key_of(collider));
 }
 
-}  // namespace
-
-void move_to(Collider& collider, double time) {
-  collider.pose = pose_at(collider.motion, time);
-  collider.withdrawal = withdrawal_at(collider.jumps, time);
-  if (collider.sequence)
-    move_sequence(collider, time);
-  else if (collider.voxel > 0 && !collider.voxels)
-    collider.voxels = voxelise(mesh_in_place(collider), collider.voxel, key_of(collider));
-}
-
-namespace {
-
 /// From a point to the farthest corner of a box, m.
 double farthest(const Bounds& box, const Vec3& from) {
   double squared = 0;
@@ -83,6 +70,15 @@ double farthest(const Bounds& box, const Vec3& from) {
 }
 
 }  // namespace
+
+void move_to(Collider& collider, double time) {
+  collider.pose = pose_at(collider.motion, time);
+  collider.withdrawal = withdrawal_at(collider.jumps, time);
+  if (collider.sequence)
+    move_sequence(collider, time);
+  else if (collider.voxel > 0 && !collider.voxels)
+    collider.voxels = voxelise(mesh_in_place(collider), collider.voxel, key_of(collider));
+}
 
 Bounds bounds_now(const Collider& collider) {
   const Bounds own = bounds_of(collider.shape);

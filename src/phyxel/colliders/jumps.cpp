@@ -92,6 +92,16 @@ bool is_too_fast(const Moves& moves, std::size_t k, const JumpLimits& limits) {
   return is_abrupt(moves, k, limits) || in_step > 20 * double(limits.spacing);
 }
 
+/// The longest way of a point of the mesh from a frame to the next.
+Real path_of(const MeshSequence& sequence, std::size_t k) {
+  const TriangleMesh &a = sequence.frames[k], &b = sequence.frames[k + 1];
+  const Bounds before = bounds_of(a), after = bounds_of(b);
+  Real path = std::max(length(after.min - before.min), length(after.max - before.max));
+  for (std::size_t i = 0; sequence.same_triangles && i < a.vertices.size(); ++i)
+    path = std::max(path, length(b.vertices[i] - a.vertices[i]));
+  return path;
+}
+
 }  // namespace
 
 std::vector<Jump> find_jumps(const Motion& motion, const Bounds& bounds, const JumpLimits& limits) {
@@ -112,20 +122,6 @@ std::vector<Jump> find_jumps(const Motion& motion, const Bounds& bounds, const J
   }
   return jumps;
 }
-
-namespace {
-
-/// The longest way of a point of the mesh from a frame to the next.
-Real path_of(const MeshSequence& sequence, std::size_t k) {
-  const TriangleMesh &a = sequence.frames[k], &b = sequence.frames[k + 1];
-  const Bounds before = bounds_of(a), after = bounds_of(b);
-  Real path = std::max(length(after.min - before.min), length(after.max - before.max));
-  for (std::size_t i = 0; sequence.same_triangles && i < a.vertices.size(); ++i)
-    path = std::max(path, length(b.vertices[i] - a.vertices[i]));
-  return path;
-}
-
-}  // namespace
 
 std::vector<Jump> find_jumps(const MeshSequence& sequence, const JumpLimits& limits) {
   Moves moves;

@@ -1,21 +1,20 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
-#include "phyxel/scene/first_step.h"
-#include "phyxel/scene/inside_colliders.h"
-#include "phyxel/scene/step_cause.h"
+#include "phyxel/scene/start_checks.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
 namespace {
 
-/// Events on bodies act on particles at once; all others change tables that refresh() carries on.
-void set_body_value(World& world, const std::string& path) {
+/// Sets a value of a table. Those of bodies act on particles at once; refresh() carries on others.
+void set(World& world, const std::string& path, const ParameterValue& value) {
+  apply(world.live, path, value);
+  if (!path.starts_with("body.")) return;
   const std::size_t dot = path.rfind('.');
   const Index b = body_index(world.live, path.substr(5, dot - 5));
   const BodySpec& body = world.live.bodies[b];
@@ -39,19 +38,13 @@ bool fire_events(World& world) {
   for (;
        world.next_event < events.size() && events[world.next_event].time <= world.environment.time;
        ++world.next_event)
-    for (const Assignment& set : events[world.next_event].set) {
-      apply(world.live, set.path, set.value);
-      if (set.path.starts_with("body.")) set_body_value(world, set.path);
-    }
+    for (const Assignment& a : events[world.next_event].set) set(world, a.path, a.value);
   return world.next_event != first;
 }
 
 void follow_keyframes(World& world) {
-  for (const KeyframeSpec& keys : world.live.keyframes) {
-    const ParameterValue value = value_at(keys, world.environment.time);
-    apply(world.live, keys.path, value);
-    if (keys.path.starts_with("body.")) set_body_value(world, keys.path);
-  }
+  for (const KeyframeSpec& keys : world.live.keyframes)
+    set(world, keys.path, value_at(keys, world.environment.time));
   if (!world.live.keyframes.empty()) refresh(world);
 }
 
@@ -92,15 +85,12 @@ double end_of_step(double before, double dt, double stop) {
 
 /// Whether emitters or keyframes write particles between steps.
 bool writes_particles(const World& world) {
-  const auto& keyframes = world.live.keyframes;
-  return !world.emissions.empty() ||
-         std::any_of(keyframes.begin(), keyframes.end(),
-                     [](const KeyframeSpec& k) { return k.path.starts_with("body."); });
+  const auto is_of_body = [](const KeyframeSpec& k) { return k.path.starts_with("body."); };
+  return !world.emissions.empty() || std::ranges::any_of(world.live.keyframes, is_of_body);
 }
 
 bool plans_ahead(const World& world) {
-  return std::any_of(world.methods.begin(), world.methods.end(),
-                     [](const auto& method) { return method->plans_ahead(); });
+  return std::ranges::any_of(world.methods, [](auto& method) { return method->plans_ahead(); });
 }
 
 /// The step after the one to `after`, chosen now, so that methods can prepare for it; 0: later.
@@ -151,6 +141,52 @@ StableStep take_step(World& world, StableStep limit, double stop, double& planne
   return {dt, limit.reason};
 }
 
+/// A run whose step has fallen to a fifth of the first one takes five times as long. It reports
+/// this once, with the cause.
+std::string note_small_step(World& world, const StableStep& limit) {
+  if (world.told_small_step || !(limit.dt < world.first_dt / 5)) return "";
+  world.told_small_step = true;
+  const double frame = 1 / world.live.fps;
+  return fmt::format(
+      "t = {:.6g} s: the step has fallen to {:.3g} s, {:.0f} steps a frame, from {:.3g} s and "
+      "{:.0f} at the start ({}): {}",
+      world.environment.time, limit.dt, std::ceil(frame / limit.dt), world.first_dt,
+      std::ceil(frame / world.first_dt), limit.reason, step_cause(world, limit));
+}
+
+/// Positions in all methods, in order of particle id.
+struct Source {
+  std::size_t method;
+  Index index;
+  ParticleId id;
+};
+
+std::vector<Source> sources_by_id(World& world) {
+  std::vector<Source> sources;
+  for (std::size_t m = 0; m < world.methods.size(); ++m) {
+    const HostParticles& p = world.methods[m]->particles();
+    for (Index i = 0; i < p.size(); ++i) sources.push_back({m, i, p.id[i]});
+  }
+  std::ranges::sort(sources, {}, &Source::id);
+  return sources;
+}
+
+/// Copies one attribute; methods that do not have it leave zeros.
+FrameColumn gather(const ColumnView& like, const std::vector<std::vector<ColumnView>>& views,
+                   const std::vector<Source>& sources) {
+  FrameColumn column{like.name, like.unit, like.type, like.components, {}};
+  const std::size_t size = like.element_size();
+  column.data.resize(sources.size() * size);
+  std::vector<const std::byte*> data(views.size(), nullptr);
+  for (std::size_t m = 0; m < views.size(); ++m)
+    for (const ColumnView& view : views[m])
+      if (view.name == like.name) data[m] = static_cast<const std::byte*>(view.data);
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    if (const std::byte* from = data[sources[k].method])
+      std::copy_n(from + sources[k].index * size, size, column.data.data() + k * size);
+  return column;
+}
+
 }  // namespace
 
 StableStep stable_step(World& world) {
@@ -165,23 +201,6 @@ StableStep stable_step(World& world) {
   if (time.max_dt < limit.dt) return {time.max_dt, "time.max_dt", StepLimit::setting, 0};
   return limit;
 }
-
-namespace {
-
-/// A run whose step has fallen to a fifth of the first one takes five times as long. It reports
-/// this once, with the cause.
-std::string note_small_step(World& world, const StableStep& limit) {
-  if (world.told_small_step || !(limit.dt < world.first_dt / 5)) return "";
-  world.told_small_step = true;
-  const double frame = 1 / world.live.fps;
-  return fmt::format(
-      "t = {:.6g} s: the step has fallen to {:.3g} s, {:.0f} steps a frame, from {:.3g} s and "
-      "{:.0f} at the start ({}): {}",
-      world.environment.time, limit.dt, std::ceil(frame / limit.dt), world.first_dt,
-      std::ceil(frame / world.first_dt), limit.reason, step_cause(world, limit));
-}
-
-}  // namespace
 
 AdvanceReport advance(World& world, int most_substeps) {
   AdvanceReport report;
@@ -229,51 +248,11 @@ AdvanceReport advance(World& world, int most_substeps) {
   return report;
 }
 
-Diagnostics diagnose(World& world) {
-  Diagnostics sum;
-  for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
-  sum.extra.emplace_back("inside_colliders", count_inside_colliders(world));
-  sum.extra.emplace_back("cut_steps", world.cut_steps);
-  return sum;
+std::size_t particle_count(const World& world) {
+  std::size_t count = 0;
+  for (const auto& method : world.methods) count += method->particles().x.size();
+  return count;
 }
-
-namespace {
-
-/// Positions in all methods, in order of particle id.
-struct Source {
-  std::size_t method;
-  Index index;
-  ParticleId id;
-};
-
-std::vector<Source> sources_by_id(World& world) {
-  std::vector<Source> sources;
-  for (std::size_t m = 0; m < world.methods.size(); ++m) {
-    const HostParticles& p = world.methods[m]->particles();
-    for (Index i = 0; i < p.size(); ++i) sources.push_back({m, i, p.id[i]});
-  }
-  std::sort(sources.begin(), sources.end(),
-            [](const Source& a, const Source& b) { return a.id < b.id; });
-  return sources;
-}
-
-/// Copies one attribute; methods that do not have it leave zeros.
-FrameColumn gather(const ColumnView& like, const std::vector<std::vector<ColumnView>>& views,
-                   const std::vector<Source>& sources) {
-  FrameColumn column{like.name, like.unit, like.type, like.components, {}};
-  const std::size_t size = like.element_size();
-  column.data.resize(sources.size() * size);
-  std::vector<const std::byte*> data(views.size(), nullptr);
-  for (std::size_t m = 0; m < views.size(); ++m)
-    for (const ColumnView& view : views[m])
-      if (view.name == like.name) data[m] = static_cast<const std::byte*>(view.data);
-  for (std::size_t k = 0; k < sources.size(); ++k)
-    if (const std::byte* from = data[sources[k].method])
-      std::copy_n(from + sources[k].index * size, size, column.data.data() + k * size);
-  return column;
-}
-
-}  // namespace
 
 Frame take_frame(World& world) {
   const TimerScope scope(world.environment.exec.timers, "take_frame");

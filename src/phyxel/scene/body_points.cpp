@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
 
 namespace phyxel {
 
@@ -28,11 +28,9 @@ std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body, Shape
     const bool leaves = scene.dimensions == 2 && x[2] != 0;
     if (leaves || (scene.world.has_domain && !domain.contains(x))) {
       const Vec3d at = world_place(scene, x, rest_spacing(scene, body));
-      throw InputError(
-          body.shape.place,
-          fmt::format("body.{}: point {} of \"{}\", at [{:.7g}, {:.7g}, {:.7g}], is {}", body.name,
-                      i, body.shape.file, at[0], at[1], at[2],
-                      leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain"));
+      fail(body.shape.place, "body.{}: point {} of \"{}\", at [{:.7g}, {:.7g}, {:.7g}], is {}",
+           body.name, i, body.shape.file, at[0], at[1], at[2],
+           leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain");
     }
   }
   return points;

@@ -2,8 +2,10 @@
 
 #include <optional>
 
+#include "phyxel/colliders/collider_parameters.h"
 #include "phyxel/colliders/motion.h"
 #include "phyxel/geometry/sampling.h"
+#include "phyxel/matter/pin_parameters.h"
 #include "phyxel/scene/shape_spec.h"
 
 namespace phyxel {
@@ -67,6 +69,28 @@ inline void describe(Fields& field, BodySpec& b) {
   field("temperature", b.temperature, "degC", above_absolute_zero,
         b.nozzle ? "of what comes out" : "at the start")
       .changeable = true;
+}
+
+/// The table of a collider. Its parameters are described beside ColliderParameters.
+struct ColliderSpec : ColliderParameters {
+  std::string name;
+  Place place;
+  ShapeSpec shape;
+  Motion motion;
+};
+
+/// Particles of a body inside `shape` at the start follow `motion`.
+struct PinSpec : PinParameters {
+  std::string name;
+  Place place;
+  std::string body;
+  ShapeSpec shape;
+  Motion motion;
+};
+
+inline void describe(Fields& field, PinSpec& p) {
+  field("body", p.body, "name of the body that is held");
+  describe(field, static_cast<PinParameters&>(p));
 }
 
 }  // namespace phyxel

@@ -1,29 +1,19 @@
 #include "phyxel/scene/build.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <set>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/emitters.h"
-#include "phyxel/scene/first_step.h"
-#include "phyxel/scene/foresee_jumps.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/memory_budget.h"
-#include "phyxel/scene/particle_mass.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/start_checks.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
-
-Real particle_mass(const Material& material, Packing packing) {
-  if (is_given(material.particle_mass)) return material.particle_mass;
-  return static_cast<Real>(material.density *
-                           volume_per_point(packing, material.spacing, material.dimensions));
-}
 
 namespace {
 
@@ -60,10 +50,8 @@ void add_velocities(const Scene& scene, const BodySpec& body, ShapeFiles& files,
     const Vec3& v = velocities[i];
     const bool leaves = scene.dimensions == 2 && v[2] != 0;
     if (leaves || !is_finite(v))
-      throw InputError(body.shape.place,
-                       fmt::format("body.{}: point {} of \"{}\" has a velocity that {}", body.name,
-                                   i, body.shape.file,
-                                   leaves ? "leaves the plane of a flat scene" : "is not finite"));
+      fail(body.shape.place, "body.{}: point {} of \"{}\" has a velocity that {}", body.name, i,
+           body.shape.file, leaves ? "leaves the plane of a flat scene" : "is not finite");
     p.v[first + i] += v;
   }
 }
@@ -101,9 +89,7 @@ void add_bodies(World& world, ShapeFiles& files) {
       continue;
     }
     const std::vector<Vec3> points = body_points(scene, body, files);
-    if (points.empty())
-      throw InputError(body.place,
-                       fmt::format("body.{} has no particle; lower its spacing", body.name));
+    if (points.empty()) fail(body.place, "body.{} has no particle; lower its spacing", body.name);
     HostParticles& particles = method_for(world, material.method).particles();
     append(particles, points, body, static_cast<Index>(b), m, particle_mass(material, body.packing),
            next_id);
@@ -121,9 +107,8 @@ void add_pins(World& world, ShapeFiles& files) {
     for (auto& method : world.methods)
       held += hold(shape, static_cast<Index>(k), body_index(scene, pin.body), method->particles());
     if (held == 0)
-      throw InputError(pin.place,
-                       fmt::format("pin.{} holds no particle of body.{}: its shape is elsewhere",
-                                   pin.name, pin.body));
+      fail(pin.place, "pin.{} holds no particle of body.{}: its shape is elsewhere", pin.name,
+           pin.body);
     world.environment.pins.push_back({pin, pin.name, pin.motion, pose_at(pin.motion, 0)});
   }
 }
@@ -228,10 +213,9 @@ bool is_of_material(const std::string& path) {
 
 /// A number for the values that a material has now.
 std::size_t state_of(MaterialSpec& spec, Index index) {
-  Fields fields;
-  find_method(spec.material.method)->describe(fields, spec.material.parameters);
   std::string text = fmt::format("{}:", index);
-  for (const Parameter& parameter : fields.list) text += value_text(parameter) + ";";
+  for (const Parameter& parameter : described_parameters(spec.material).list)
+    text += value_text(parameter) + ";";
   return std::hash<std::string>{}(text);
 }
 
@@ -266,7 +250,7 @@ void rehearse(World& world) {
     try {
       try_change(world);
     } catch (const InputError& error) {
-      throw InputError(place, fmt::format("from t = {:.6g} s on, {}", time, error.what()));
+      fail(place, "from t = {:.6g} s on, {}", time, error.what());
     }
   };
   for (const EventSpec& event : live.events) {
@@ -313,6 +297,26 @@ void resolve(const Scene& scene, MaterialSpec& spec) {
   spec.unresolved = false;
 }
 
+World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
+                 const std::function<bool()>& stopped) {
+  ShapeFiles& files = *planned.files;
+  World world;
+  world.warnings = planned.warnings;
+  world.memory = planned.memory;
+  world.live = std::move(scene);
+  settle_materials(world.live);
+  world.environment = make_environment(world.live, files, exec);
+  add_bodies(world, files);
+  add_pins(world, files);
+  add_emitters(world, files);
+  refresh(world);
+  move_to(world.environment, 0);
+  rehearse(world);
+  start(world, stopped);
+  foresee_jumps(world);
+  return world;
+}
+
 }  // namespace
 
 void refresh(World& world) {
@@ -335,30 +339,6 @@ void refresh(World& world) {
   for (std::size_t k = 0; k < live.pins.size(); ++k)
     static_cast<PinParameters&>(environment.pins[k]) = live.pins[k];
 }
-
-namespace {
-
-World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
-                 const std::function<bool()>& stopped) {
-  ShapeFiles& files = *planned.files;
-  World world;
-  world.warnings = planned.warnings;
-  world.memory = planned.memory;
-  world.live = std::move(scene);
-  settle_materials(world.live);
-  world.environment = make_environment(world.live, files, exec);
-  add_bodies(world, files);
-  add_pins(world, files);
-  add_emitters(world, files);
-  refresh(world);
-  move_to(world.environment, 0);
-  rehearse(world);
-  start(world, stopped);
-  foresee_jumps(world);
-  return world;
-}
-
-}  // namespace
 
 World build(Scene scene, const Exec& exec, const std::function<bool()>& stopped, double memory) {
   const TimerScope scope(exec.timers, "build");

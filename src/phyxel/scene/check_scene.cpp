@@ -1,14 +1,13 @@
 #include "phyxel/scene/check_scene.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 
 #include "phyxel/io/vdb.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/looks.h"
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
+#include "phyxel/scene/timeline.h"
 #include "phyxel/scene/toml_table.h"
 #include "phyxel/surfaces/decimate.h"
 
@@ -56,14 +55,12 @@ void check_flat(const Scene& scene, Problems& problems) {
     refuse_leaving(scene, problems, "body." + body.name + ".velocity", 'z', body.velocity[2]);
     refuse_turning(scene, problems, "body." + body.name + ".angular_velocity",
                    body.angular_velocity);
-    if (!body.nozzle) continue;
-    refuse_leaving(scene, problems, body.path() + ".direction", 'z', body.nozzle->direction[2]);
-    check_flat_motion(scene, problems, body.path() + ".motion", body.nozzle->motion);
+    if (body.nozzle)
+      refuse_leaving(scene, problems, body.path() + ".direction", 'z', body.nozzle->direction[2]);
   }
-  for (const ColliderSpec& c : scene.colliders)
-    check_flat_motion(scene, problems, "collider." + c.name + ".motion", c.motion);
-  for (const PinSpec& p : scene.pins)
-    check_flat_motion(scene, problems, "pin." + p.name + ".motion", p.motion);
+  for_each_solid(scene, [&](const std::string& path, auto&, const Motion* motion) {
+    if (motion) check_flat_motion(scene, problems, path + ".motion", *motion);
+  });
   for (const EventSpec& event : scene.events)
     for (const Assignment& set : event.set)
       if (const auto* v = std::get_if<std::vector<double>>(&set.value))
@@ -75,11 +72,10 @@ void check_flat(const Scene& scene, Problems& problems) {
 void check_frames(const Scene& scene) {
   constexpr double most = 1e8;
   if (scene.duration * scene.fps > most)
-    fail(
-        scene, "duration",
-        fmt::format("duration = {:.7g} s at fps = {:.7g} is {:.3g} frames, must be at most {:.0e}; "
-                    "lower one of them",
-                    scene.duration, scene.fps, scene.duration * scene.fps, most));
+    fail(scene, "duration",
+         "duration = {:.7g} s at fps = {:.7g} is {:.3g} frames, must be at most {:.0e}; lower one "
+         "of them",
+         scene.duration, scene.fps, scene.duration * scene.fps, most);
 }
 
 void check_render(const Scene& scene, Problems& problems) {
@@ -101,14 +97,6 @@ void check_render(const Scene& scene, Problems& problems) {
          "render.background = \"environment\" needs one; add environment = \"sky.hdr\"");
   refuse(r.camera_position == r.camera_target, "render.camera_target",
          "render.camera_target is where the camera stands; it must be another point");
-}
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-bool is_field(const std::string& method) {
-  return contains(field_names(), method);
 }
 
 /// Keys with values of their own that the method of a surface does not use.
@@ -147,21 +135,20 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
   const std::string path = "surface." + s.name;
   for (const SurfaceSpec& other : scene.surfaces)
     if (&other < &s && compete(s, other))
-      fail(scene, path,
-           fmt::format("{}: surface.{} is for the same particles; give them different phases", path,
-                       other.name));
+      fail(scene, path, "{}: surface.{} is for the same particles; give them different phases",
+           path, other.name);
   if (s.phase == SurfacePhase::all) return;
   if (s.method == "skin")
     fail(scene, path + ".phase",
-         fmt::format("{}.phase: a skin needs the particles of the start, whatever they become; "
-                     "remove it or choose a field",
-                     path));
+         "{}.phase: a skin needs the particles of the start, whatever they become; remove it or "
+         "choose a field",
+         path);
   for (const BodySpec& b : scene.bodies)
     if ((b.name == s.of || b.material == s.of) && has_phases(material_of(scene, b))) return;
   fail(scene, path + ".phase",
-       fmt::format("{}.phase: the method of {} knows no phases; remove it, choose method = "
-                   "\"lattice\", or mpm with melts_into or freezes_into",
-                   path, s.of));
+       "{}.phase: the method of {} knows no phases; remove it, choose method = \"lattice\", or mpm "
+       "with melts_into or freezes_into",
+       path, s.of);
 }
 
 void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s) {
@@ -171,37 +158,31 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
   for (const BodySpec& b : scene.bodies)
     if (skin && b.nozzle && wears(b))
       fail(scene, path + ".method",
-           fmt::format("{}.method = \"skin\": {} grows, and a skin is for what is there at the "
-                       "start; choose a field",
-                       path, b.path()));
-  if (std::none_of(scene.bodies.begin(), scene.bodies.end(), wears))
-    fail(scene, path,
-         fmt::format("{}: no body is made of material.{}; remove the table or add such a body",
-                     path, s.of));
+           "{}.method = \"skin\": {} grows, and a skin is for what is there at the start; choose a "
+           "field",
+           path, b.path());
+  if (std::ranges::none_of(scene.bodies, wears))
+    fail(scene, path, "{}: no body is made of material.{}; remove the table or add such a body",
+         path, s.of);
   problems.attempt([&] { check_phase(scene, s); });
   const Bool3& periodic = scene.world.periodic;
   if (skin && (periodic[0] || periodic[1] || periodic[2]))
-    fail(
-        scene, path + ".method",
-        fmt::format("{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; "
-                    "choose a field instead",
-                    path));
+    fail(scene, path + ".method",
+         "{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; choose a "
+         "field instead",
+         path);
   refuse_unused(scene, problems, s);
   if (s.decimate < 1 && !can_decimate())
     fail(scene, path + ".decimate",
-         fmt::format("{}.decimate: this build has no OpenMesh; build it where libopenmesh-dev is "
-                     "installed",
-                     path));
+         "{}.decimate: this build has no OpenMesh; build it where libopenmesh-dev is installed",
+         path);
   if (s.method != "particles" && scene.dimensions == 2)
     fail(scene, path,
-         fmt::format("{}: a flat scene has no surfaces; leave it out, or say method = "
-                     "\"particles\"",
-                     path));
+         "{}: a flat scene has no surfaces; leave it out, or say method = \"particles\"", path);
   const bool deep = render::find_look(s.look, 1).finish.depth > 0;
   if (is_given(s.depth) && !deep)
     fail(scene, path + ".depth",
-         fmt::format("{}.depth: light does not enter a body with look = \"{}\"; remove it", path,
-                     s.look));
+         "{}.depth: light does not enter a body with look = \"{}\"; remove it", path, s.look);
 }
 
 /// An animation is joined from files that can be read again.
@@ -209,19 +190,17 @@ void check_output(const Scene& scene) {
   const OutputSpec& o = scene.output;
   if (o.usd && o.particles == "none" && o.surface != "ply")
     fail(scene, "output.usd",
-         fmt::format("output.usd joins the files of a run; it needs particles = \"{}\", or surface "
-                     "= \"ply\"",
-                     fmt::join(particle_formats(), "\" or \"")));
-  const bool surfaces = std::any_of(scene.surfaces.begin(), scene.surfaces.end(),
-                                    [](auto& s) { return s.method != "particles" && !s.direct; });
-  if (o.usd && surfaces && o.surface != "ply")
+         "output.usd joins the files of a run; it needs particles = \"{}\", or surface = \"ply\"",
+         fmt::join(particle_formats(), "\" or \""));
+  const auto is_written = [](auto& s) { return s.method != "particles" && !s.direct; };
+  if (o.usd && std::ranges::any_of(scene.surfaces, is_written) && o.surface != "ply")
     fail(
         scene, "output.usd",
         "output.usd joins the surface files of a run, which it can read as PLY only; say surface = "
         "\"ply\" or leave one of them out");
   if (!o.volume) return;
-  if (std::none_of(scene.surfaces.begin(), scene.surfaces.end(),
-                   [](const SurfaceSpec& s) { return is_field(s.method); }))
+  const auto is_field = [](auto& s) { return contains(field_names(), s.method); };
+  if (std::ranges::none_of(scene.surfaces, is_field))
     fail(scene, "output.volume",
          "output.volume = true needs a surface around the points; add a [surface.NAME] table");
   if (!can_write_vdb()) fail(scene, "output.volume", "output.volume = true: " + no_vdb_message());
@@ -230,10 +209,9 @@ void check_output(const Scene& scene) {
 /// For a body whose method lets matter leave every collider.
 void check_contacts(const Scene& scene, const BodySpec& body) {
   const auto refuse = [&](const Place& place, const std::string& path, const std::string& word) {
-    throw InputError(place,
-                     fmt::format("{} = \"{}\" cannot be done by {}, the method of {}; remove it or "
-                                 "choose another method",
-                                 path, word, material_of(scene, body).method, body.path()));
+    fail(place,
+         "{} = \"{}\" cannot be done by {}, the method of {}; remove it or choose another method",
+         path, word, material_of(scene, body).method, body.path());
   };
   if (scene.world.walls == Walls::sticky)
     refuse(scene.place_of("world.walls"), "world.walls", "sticky");
@@ -252,19 +230,15 @@ void check_contacts(const Scene& scene, const BodySpec& body) {
 
 /// Whether the matter of a body may change its temperature, now or after an event.
 bool may_take_heat(const Scene& scene, const BodySpec& body) {
-  const Material& material = material_of(scene, body);
-  const MethodInfo& method = *find_method(material.method);
-  if (!method.conducts_heat) return false;
-  std::any parameters = material.parameters;
-  Fields fields;
-  method.describe(fields, parameters);
+  Material material = material_of(scene, body);
+  if (!find_method(material.method)->conducts_heat) return false;
+  Fields fields = described_parameters(material);
   for (const char* key : {"conductivity", "heating", "convection"}) {
     const std::string path = "material." + material.name + "." + key;
-    const auto sets = [&](const auto& assignment) { return assignment.path == path; };
-    if (std::stod(value_text(*fields.find(key))) != 0 || scene.places.contains(path)) return true;
-    if (std::any_of(scene.keyframes.begin(), scene.keyframes.end(), sets)) return true;
-    for (const EventSpec& event : scene.events)
-      if (std::any_of(event.set.begin(), event.set.end(), sets)) return true;
+    const auto is_this = [&](const std::string& changed) { return changed == path; };
+    if (std::stod(value_text(*fields.find(key))) != 0 || scene.places.contains(path) ||
+        changes_any(scene, is_this))
+      return true;
   }
   return false;
 }
@@ -274,21 +248,18 @@ void check_warm_surroundings(const Scene& scene) {
   for (const BodySpec& body : scene.bodies)
     if (may_take_heat(scene, body)) return;
   const auto refuse = [](const Place& place, const std::string& path) {
-    throw InputError(place,
-                     fmt::format("{}: no body takes heat; remove it, or give the material of "
-                                 "a body a conductivity",
-                                 path));
+    fail(place, "{}: no body takes heat; remove it, or give the material of a body a conductivity",
+         path);
+  };
+  const auto refuse_key = [&](bool given, const std::string& path) {
+    if (given) refuse(scene.place_of(path), path);
   };
   for (const ColliderSpec& collider : scene.colliders) {
-    const std::string path = "collider." + collider.name + ".temperature";
-    if (is_given(collider.temperature)) refuse(scene.place_of(path), path);
-    const std::string flux = "collider." + collider.name + ".heat_flux";
-    if (collider.heat_flux != 0) refuse(scene.place_of(flux), flux);
+    refuse_key(is_given(collider.temperature), "collider." + collider.name + ".temperature");
+    refuse_key(collider.heat_flux != 0, "collider." + collider.name + ".heat_flux");
   }
-  for (const PinSpec& pin : scene.pins) {
-    const std::string path = "pin." + pin.name + ".temperature";
-    if (is_given(pin.temperature)) refuse(scene.place_of(path), path);
-  }
+  for (const PinSpec& pin : scene.pins)
+    refuse_key(is_given(pin.temperature), "pin." + pin.name + ".temperature");
   for (const EventSpec& event : scene.events)
     for (const Assignment& set : event.set)
       if ((set.path.starts_with("collider.") || set.path.starts_with("pin.")) &&
@@ -305,19 +276,15 @@ void check_what_it_becomes(const Scene& scene, const Material& from) {
     if (spec.material.method == from.method) known.push_back(spec.material.name);
   for (const auto& [key, name] : method->turns_into(from)) {
     const std::string path = "material." + from.name + "." + key;
-    const auto found =
-        std::find_if(scene.materials.begin(), scene.materials.end(),
-                     [&](const MaterialSpec& spec) { return spec.material.name == name; });
+    const Index found = material_index(scene, name);
     const std::string text = fmt::format("{} = \"{}\"", path, name);
-    if (found == scene.materials.end())
+    if (found < 0)
+      fail(scene, path, "{}: there is no [material.{}]; materials of {} are {}{}", text, name,
+           from.method, fmt::join(known, ", "), suggestion(name, known));
+    if (scene.materials[found].material.method != from.method)
       fail(scene, path,
-           fmt::format("{}: there is no [material.{}]; materials of {} are {}{}", text, name,
-                       from.method, fmt::join(known, ", "), suggestion(name, known)));
-    if (found->material.method != from.method)
-      fail(scene, path,
-           fmt::format("{} is of method {}, and particles cannot leave {}; give it method = "
-                       "\"{}\"",
-                       text, found->material.method, from.method, from.method));
+           "{} is of method {}, and particles cannot leave {}; give it method = \"{}\"", text,
+           scene.materials[found].material.method, from.method, from.method);
   }
 }
 

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "phyxel/core/random.h"
-#include "phyxel/scene/particle_mass.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -19,20 +18,19 @@ void check_nozzle(const Scene& scene, const BodySpec& emitter) {
   const NozzleSpec& n = *emitter.nozzle;
   if (emitter.packing == Packing::random)
     fail(scene, path + ".packing",
-         fmt::format("{}.packing: points that know nothing of each other would come out one inside "
-                     "the other; choose poisson, closest, cubic or jittered",
-                     path));
+         "{}.packing: points that know nothing of each other would come out one inside the other; "
+         "choose poisson, closest, cubic or jittered",
+         path);
   if (length(n.direction) == 0)
     fail(scene, path + ".direction",
-         fmt::format("{}.direction = [0, 0, 0] has no direction; [0, -1, 0] is down", path));
+         "{}.direction = [0, 0, 0] has no direction; [0, -1, 0] is down", path);
   if (n.stop <= n.start)
-    fail(scene, path + ".stop",
-         fmt::format("{}.stop = {:.7g} s must be after start = {:.7g} s", path, n.stop, n.start));
+    fail(scene, path + ".stop", "{}.stop = {:.7g} s must be after start = {:.7g} s", path, n.stop,
+         n.start);
   const std::string& type = emitter.shape.type;
   if (type == "particles" || type == "mesh_sequence")
-    throw InputError(emitter.shape.place,
-                     fmt::format("{}.shape cannot be {}; a mouth is cut out of a solid", path,
-                                 type == "particles" ? "particles" : "a mesh_sequence"));
+    fail(emitter.shape.place, "{}.shape cannot be {}; a mouth is cut out of a solid", path,
+         type == "particles" ? "particles" : "a mesh_sequence");
 }
 
 /// Layers of a stream that have passed the mouth: the first one is there at the start.
@@ -54,19 +52,13 @@ Vec3 jittered(const World& world, const BodySpec& emitter, ParticleId id) {
   return v;
 }
 
-ParticleId next_id(const World& world) {
-  std::size_t count = 0;
-  for (const auto& method : world.methods) count += method->particles().x.size();
-  return static_cast<ParticleId>(count);
-}
-
 void add_layer(World& world, Emission& e) {
   const BodySpec& emitter = world.live.bodies[e.body];
   const Pin& pin = world.environment.pins[e.pin];
   const Index m = material_index(world.live, emitter.material);
   const Material& material = world.live.materials[m].material;
   const Vec3 offset = e.stream.direction * static_cast<Real>(beyond(e, e.layers));
-  ParticleId id = next_id(world);
+  ParticleId id = static_cast<ParticleId>(particle_count(world));
   HostParticles& p = world.methods[e.method]->particles();
   std::size_t i = p.x.size();
   const std::vector<Vec3>& points = e.stream.layer(e.layers);
@@ -107,35 +99,13 @@ bool fill(World& world, Emission& e) {
 
 std::size_t method_of(const World& world, const BodySpec& emitter) {
   const std::string& name = material_of(world.live, emitter).method;
-  return std::find(world.method_names.begin(), world.method_names.end(), name) -
-         world.method_names.begin();
+  return std::ranges::find(world.method_names, name) - world.method_names.begin();
 }
 
-}  // namespace
-
-Stream stream_of(const Scene& scene, const BodySpec& emitter, ShapeFiles& files) {
-  check_nozzle(scene, emitter);
-  Stream stream;
-  try {
-    stream =
-        make_stream(make_shape(emitter.shape, files), emitter.nozzle->direction, emitter.packing,
-                    rest_spacing(scene, emitter), scene.dimensions, scene.seed);
-  } catch (const InputError& error) {
-    throw InputError(emitter.place, fmt::format("{}: {}", emitter.path(), error.what()));
-  }
-  if (stream.empty())
-    throw InputError(emitter.place,
-                     fmt::format("{} lets nothing through: its mouth is narrower than spacing = "
-                                 "{:.4g} m; lower the spacing or enlarge the shape",
-                                 emitter.path(), rest_spacing(scene, emitter)));
-  return stream;
-}
-
+/// Speed that the scene gives, or that follows from its rate, m/s.
 Real stream_speed(const NozzleSpec& nozzle, const Stream& stream) {
   return is_given(nozzle.speed) ? nozzle.speed : nozzle.rate / stream.area;
 }
-
-namespace {
 
 /// An emitter's nozzle as events and keyframes make it, and the times at which they change it.
 struct NozzleTimeline {
@@ -172,7 +142,7 @@ struct NozzleTimeline {
     for (const KeyframeSpec* keys : keyframes)
       times.insert(times.end(), keys->times.begin(), keys->times.end());
     std::erase_if(times, [&](double t) { return t < from || t > to; });
-    std::sort(times.begin(), times.end());
+    std::ranges::sort(times);
     return times;
   }
 };
@@ -195,6 +165,24 @@ void for_stretches(const Scene& scene, const BodySpec& emitter, const Stream& st
 }
 
 }  // namespace
+
+Stream stream_of(const Scene& scene, const BodySpec& emitter, ShapeFiles& files) {
+  check_nozzle(scene, emitter);
+  Stream stream;
+  try {
+    stream =
+        make_stream(make_shape(emitter.shape, files), emitter.nozzle->direction, emitter.packing,
+                    rest_spacing(scene, emitter), scene.dimensions, scene.seed);
+  } catch (const InputError& error) {
+    fail(emitter.place, "{}: {}", emitter.path(), error.what());
+  }
+  if (stream.empty())
+    fail(emitter.place,
+         "{} lets nothing through: its mouth is narrower than spacing = {:.4g} m; lower the "
+         "spacing or enlarge the shape",
+         emitter.path(), rest_spacing(scene, emitter));
+  return stream;
+}
 
 double emitted(const Scene& scene, const BodySpec& emitter, const Stream& stream, double from,
                double to) {

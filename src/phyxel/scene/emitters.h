@@ -13,9 +13,6 @@ namespace phyxel {
 /// particle.
 Stream stream_of(const Scene& scene, const BodySpec& emitter, ShapeFiles& files);
 
-/// Speed that the scene gives, or that follows from its rate, m/s.
-Real stream_speed(const NozzleSpec& nozzle, const Stream& stream);
-
 /// Particles emitted between two times, by the table of the emitter, events and keyframes.
 double emitted(const Scene& scene, const BodySpec& emitter, const Stream& stream, double from,
                double to);

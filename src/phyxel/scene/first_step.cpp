@@ -1,10 +1,8 @@
-#include "phyxel/scene/first_step.h"
-
 #include <algorithm>
-#include <fmt/format.h>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
+#include "phyxel/scene/start_checks.h"
 
 namespace phyxel {
 
@@ -35,9 +33,7 @@ const std::vector<std::pair<std::string, std::vector<std::string>>>& keys_of_rea
 }
 
 std::string text_of(Material material, const std::string& key) {
-  Fields fields;
-  describe(fields, material);
-  find_method(material.method)->describe(fields, material.parameters);
+  Fields fields = described_whole(material);
   const Parameter* const parameter = fields.find(key);
   return parameter ? " = " + value_text(*parameter) : "";
 }
@@ -99,16 +95,16 @@ void check_first_step(World& world) {
   const double safe = limit.dt / scene.time.safety;
   if (!own && frame / safe <= most_steps)
     fail(scene, "time.safety",
-         fmt::format("time.safety = {:.7g} leaves steps of {:.3g} s, {:.1e} for a frame of {:.4g} "
-                     "s; at most {:.0e} are possible: raise it",
-                     scene.time.safety, limit.dt, steps, frame, most_steps));
+         "time.safety = {:.7g} leaves steps of {:.3g} s, {:.1e} for a frame of {:.4g} s; at most "
+         "{:.0e} are possible: raise it",
+         scene.time.safety, limit.dt, steps, frame, most_steps);
   const Cause cause = cause_of(world, limit);
   fail(scene, cause.path,
-       fmt::format("{}{}: steps must not be longer than {:.3g} s ({}), so that a frame of {:.4g} s "
-                   "takes {:.1e} of them; at most {:.0e} are possible: {}",
-                   cause.path, cause.value, limit.dt, limit.reason, frame, steps, most_steps,
-                   own ? "raise it, or leave it out"
-                       : "lower that value, or raise the spacing of the particles or fps"));
+       "{}{}: steps must not be longer than {:.3g} s ({}), so that a frame of {:.4g} s takes "
+       "{:.1e} of them; at most {:.0e} are possible: {}",
+       cause.path, cause.value, limit.dt, limit.reason, frame, steps, most_steps,
+       own ? "raise it, or leave it out"
+           : "lower that value, or raise the spacing of the particles or fps");
 }
 
 void refuse_start(const World& world, const std::string& message) {
@@ -131,11 +127,10 @@ void refuse_start(const World& world, const std::string& message) {
   if (place.line == 0 && !world.live.bodies.empty()) place = world.live.bodies.front().place;
   const bool finite = message.find("non-finite") == message.npos;
   const bool named = message.starts_with("material.") || message.starts_with("world.");
-  throw InputError(
-      place, fmt::format("{}{}{}{}", table, named ? "" : "at the start: ", message,
-                         finite ? ""
-                                : "; numbers of the body, its material or the world are too large "
-                                  "or too small together: bring them nearer to 1"));
+  fail(place, "{}{}{}{}", table, named ? "" : "at the start: ", message,
+       finite ? ""
+              : "; numbers of the body, its material or the world are too large or too small "
+                "together: bring them nearer to 1");
 }
 
 }  // namespace phyxel

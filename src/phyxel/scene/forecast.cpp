@@ -9,7 +9,7 @@
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/resolution.h"
-#include "phyxel/scene/step_cause.h"
+#include "phyxel/scene/start_checks.h"
 
 namespace phyxel {
 
@@ -20,12 +20,6 @@ constexpr double most_work = 1.5e6;       // particles times steps
 constexpr double work_of_a_step = 300;    // beside its particles
 constexpr double enough_particles = 400;  // of a copy; a scene of half as many more is tried itself
 constexpr double steps_at_once = 40;      // between two looks at the work done
-
-std::size_t count_particles(const World& world) {
-  std::size_t count = 0;
-  for (const auto& method : world.methods) count += method->particles().x.size();
-  return count;
-}
 
 /// A world of the scene with larger spacings; none where it cannot be made coarser.
 std::optional<World> coarser_world(Scene scene, double factor, double fps) {
@@ -42,7 +36,7 @@ std::optional<World> coarser_world(Scene scene, double factor, double fps) {
 
 /// The world to be tried: a coarser one where there are many particles, otherwise the world itself.
 World trial_world(const Scene& scene, World world, double fps, double& coarser) {
-  const double particles = double(count_particles(world));
+  const double particles = double(particle_count(world));
   if (particles > 1.5 * enough_particles)
     for (double share = 1; share > 0.1; share /= 2) {
       if (double(scene.bodies.size()) > enough_particles / share)
@@ -69,7 +63,7 @@ void try_out(World& copy, double fps, double duration, double scale, double coar
   const StableStep start = stable_step(copy);
   while (copy.environment.time < duration && work < most_work) {
     const AdvanceReport report = advance(copy, static_cast<int>(2 * steps_at_once));
-    work += report.substeps * (double(count_particles(copy)) + work_of_a_step);
+    work += report.substeps * (double(particle_count(copy)) + work_of_a_step);
     steps += report.substeps;
     if (report.least.dt < least.dt) {
       least = report.least;

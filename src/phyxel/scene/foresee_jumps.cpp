@@ -1,7 +1,7 @@
-#include "phyxel/scene/foresee_jumps.h"
-
 #include <algorithm>
-#include <fmt/format.h>
+
+#include "phyxel/scene/fail.h"
+#include "phyxel/scene/start_checks.h"
 
 namespace phyxel {
 
@@ -64,10 +64,9 @@ void refuse_jump(World& world, const std::string& path, std::size_t k, const Mot
   if (motion.times.size() < 2) return;
   const std::vector<Jump> jumps = find_jumps(motion, held_by(world, static_cast<Index>(k)), limits);
   if (jumps.empty()) return;
-  throw InputError(world.live.place_of(path + ".motion"),
-                   fmt::format("{} {}; {}: give its motion more time, with interpolation = "
-                               "\"linear\" or \"smooth\"",
-                               path, describe_jump(jumps[0], limits), result));
+  fail(world.live.place_of(path + ".motion"),
+       "{} {}; {}: give its motion more time, with interpolation = \"linear\" or \"smooth\"", path,
+       describe_jump(jumps[0], limits), result);
 }
 
 void refuse_jumping_pins(World& world, const JumpLimits& limits) {

@@ -32,9 +32,8 @@ std::set<std::string> lines_of(const std::string& text) {
 
 std::vector<fs::path> input_files(const Scene& scene) {
   std::set<fs::path> files;
-  for (const BodySpec& body : scene.bodies) add_files(scene, body.shape, files);
-  for (const ColliderSpec& collider : scene.colliders) add_files(scene, collider.shape, files);
-  for (const PinSpec& pin : scene.pins) add_files(scene, pin.shape, files);
+  for_each_solid(scene,
+                 [&](const std::string&, auto& shape, auto*) { add_files(scene, shape, files); });
   for (const SurfaceSpec& surface : scene.surfaces)
     for (const std::string& file : {surface.mesh, surface.texture})
       if (!file.empty()) files.insert(scene.folder / file);

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 #include <optional>
 
 #include "phyxel/core/origin.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
 
 namespace phyxel {
 
@@ -83,8 +81,7 @@ std::optional<double> smallest_spacing(const Scene& scene) {
 std::optional<double> given_cell(const Scene& scene) {
   for (const MaterialSpec& spec : scene.materials) {
     Material material = spec.material;
-    Fields fields;
-    find_method(material.method)->describe(fields, material.parameters);
+    Fields fields = described_parameters(material);
     const Parameter* cell = fields.find("cell");
     const auto* const* value = cell ? std::get_if<Real*>(&cell->value) : nullptr;
     if (value && is_given(**value)) return double(**value);
@@ -114,6 +111,9 @@ std::optional<Decimal> short_decimal(double value) {
   return std::nullopt;
 }
 
+/// Origins are multiples of it, m: the cell of the grid where it is a short decimal number, so that
+/// its nodes are at multiples of it in the world too, otherwise a power of ten that is at most a
+/// hundredth of the spacing.
 Decimal step_of(const Scene& scene, double spacing) {
   if (const auto cell = given_cell(scene))
     if (const auto step = short_decimal(*cell)) return *step;
@@ -127,6 +127,13 @@ double rounded(double at, const Decimal& step) {
   const double power = power_of_ten(step.decimals);
   const double count = std::floor(at / (step.number / power) + 0.51);
   return count * step.number / power;
+}
+
+/// How far from the origin positions are precise enough for particles that are `spacing` apart, m.
+/// Measured with a cube at rest: up to here rounding moves matter by less than a thousandth of its
+/// speed of sound (docs/far_from_the_origin.md).
+double reach_of_origin(double spacing) {
+  return spacing * 0x1p-11 / std::numeric_limits<Real>::epsilon();
 }
 
 bool is_level_floor(const ColliderSpec& collider) {
@@ -207,34 +214,11 @@ struct Mover {
   }
 };
 
-}  // namespace
-
-// Measured with a cube at rest: up to here rounding moves matter by less than a thousandth of its
-// speed of sound (docs/far_from_the_origin.md).
-double reach_of_origin(double spacing) {
-  return spacing * 0x1p-11 / std::numeric_limits<Real>::epsilon();
-}
-
-double origin_step(const Scene& scene) {
-  const Decimal step = step_of(scene, smallest_spacing(scene).value_or(1));
-  return step.number / power_of_ten(step.decimals);
-}
-
-namespace {
-
 void move_all(Scene& scene, const Mover& mover) {
-  for (BodySpec& body : scene.bodies) {
-    mover.move(body.shape);
-    if (body.nozzle) mover.move(body.nozzle->motion);
-  }
-  for (ColliderSpec& collider : scene.colliders) {
-    mover.move(collider.shape);
-    mover.move(collider.motion);
-  }
-  for (PinSpec& pin : scene.pins) {
-    mover.move(pin.shape);
-    mover.move(pin.motion);
-  }
+  for_each_solid(scene, [&](const std::string&, ShapeSpec& shape, Motion* motion) {
+    mover.move(shape);
+    if (motion) mover.move(*motion);
+  });
   for (LightSpec& light : scene.lights)
     for (Vec3d* place : {&light.position, &light.target}) mover.move(*place);
   for (Vec3d* place : {&scene.world.domain_min, &scene.world.domain_max,
@@ -247,6 +231,31 @@ void set_origin(Scene& scene, const Vec3d& origin, const WorldBounds& matter, do
   if (by == Vec3d::zero()) return;
   move_all(scene, {by, 10 * length(matter.size()) + reach_of_origin(spacing)});
   scene.origin = origin;
+}
+
+double largest_part(const Vec3d& v) {
+  return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
+}
+
+/// A shape that stands far away and is brought here by large offsets has lost its last digits.
+/// Matter (`carries`) must not be moved far away either.
+void check_motion(const Scene& scene, const std::string& path, const ShapeSpec& shape,
+                  const Motion& motion, bool carries, double reach, Problems& problems) {
+  const Vec3d centre = shape.type == "plane" ? shape.point : shape.centre;
+  for (std::size_t k = 0; k < motion.positions.size(); ++k) {
+    const Vec3d offset = cast<double>(motion.positions[k]), at = centre + offset;
+    const double size = largest_part(offset);
+    const bool comes_near = size > reach && 2 * largest_part(at) < size;
+    if (!comes_near && !(carries && largest_part(at) > reach)) continue;
+    problems.add(
+        scene.place_of(path + ".motion.positions"),
+        fmt::format("{}.motion.positions has an offset of {:.7g} m; {} at most {:.6g} m, 4096 "
+                    "spacings, are precise: give the shape a centre where it is near matter, and "
+                    "offsets from there",
+                    path, size, carries ? "around the origin of the scene" : "beside matter",
+                    reach));
+    return;
+  }
 }
 
 }  // namespace
@@ -277,64 +286,28 @@ void check_reach(const Scene& scene, const BodySpec& body, const Bounds& bounds)
     for (const double at : {double(bounds.min[k]), double(bounds.max[k])}) {
       const double origin = scene.origin[k], place = origin + at;
       if (std::abs(place) > farthest)
-        throw InputError(
-            body.shape.place,
-            fmt::format("{} reaches to {} = {:.7g} m, where positions are too coarse for a spacing "
-                        "of {:.4g} m; it must be within {:.3g} m of zero, 1e10 spacings: move the "
-                        "scene there",
-                        body.path(), "xyz"[k], place, spacing, farthest));
+        fail(body.shape.place,
+             "{} reaches to {} = {:.7g} m, where positions are too coarse for a spacing of {:.4g} "
+             "m; it must be within {:.3g} m of zero, 1e10 spacings: move the scene there",
+             body.path(), "xyz"[k], place, spacing, farthest);
       if (std::abs(at) > reach)
-        throw InputError(
-            body.shape.place,
-            fmt::format("{} reaches to {} = {:.7g} m, {:.6g} m from the origin that the scene is "
-                        "computed around, {} = {:.7g} m; with a spacing of {:.4g} m it must be "
-                        "within {:.6g} m: bring the bodies nearer to each other, make two scenes "
-                        "of them, raise the spacing or use a build with PHYXEL_DOUBLE",
-                        body.path(), "xyz"[k], place, std::abs(at), "xyz"[k], origin, spacing,
-                        reach));
+        fail(body.shape.place,
+             "{} reaches to {} = {:.7g} m, {:.6g} m from the origin that the scene is computed "
+             "around, {} = {:.7g} m; with a spacing of {:.4g} m it must be within {:.6g} m: bring "
+             "the bodies nearer to each other, make two scenes of them, raise the spacing or use a "
+             "build with PHYXEL_DOUBLE",
+             body.path(), "xyz"[k], place, std::abs(at), "xyz"[k], origin, spacing, reach);
     }
 }
-
-namespace {
-
-double largest_part(const Vec3d& v) {
-  return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
-}
-
-/// A shape that stands far away and is brought here by large offsets has lost its last digits.
-/// Matter (`carries`) must not be moved far away either.
-void check_motion(const Scene& scene, const std::string& path, const ShapeSpec& shape,
-                  const Motion& motion, bool carries, double reach, Problems& problems) {
-  const Vec3d centre = shape.type == "plane" ? shape.point : shape.centre;
-  for (std::size_t k = 0; k < motion.positions.size(); ++k) {
-    const Vec3d offset = cast<double>(motion.positions[k]), at = centre + offset;
-    const double size = largest_part(offset);
-    const bool comes_near = size > reach && 2 * largest_part(at) < size;
-    if (!comes_near && !(carries && largest_part(at) > reach)) continue;
-    problems.add(
-        scene.place_of(path + ".motion.positions"),
-        fmt::format("{}.motion.positions has an offset of {:.7g} m; {} at most {:.6g} m, 4096 "
-                    "spacings, are precise: give the shape a centre where it is near matter, and "
-                    "offsets from there",
-                    path, size, carries ? "around the origin of the scene" : "beside matter",
-                    reach));
-    return;
-  }
-}
-
-}  // namespace
 
 void check_motions(const Scene& scene, Problems& problems) {
   const std::optional<double> spacing = smallest_spacing(scene);
   if (!spacing) return;
   const double reach = reach_of_origin(*spacing);
-  for (const BodySpec& body : scene.bodies)
-    if (body.nozzle)
-      check_motion(scene, body.path(), body.shape, body.nozzle->motion, true, reach, problems);
-  for (const ColliderSpec& c : scene.colliders)
-    check_motion(scene, "collider." + c.name, c.shape, c.motion, false, reach, problems);
-  for (const PinSpec& pin : scene.pins)
-    check_motion(scene, "pin." + pin.name, pin.shape, pin.motion, true, reach, problems);
+  for_each_solid(scene, [&](const std::string& path, const ShapeSpec& shape, const Motion* motion) {
+    const bool carries = !path.starts_with("collider.");
+    if (motion) check_motion(scene, path, shape, *motion, carries, reach, problems);
+  });
 }
 
 }  // namespace phyxel

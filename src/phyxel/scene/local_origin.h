@@ -9,20 +9,12 @@ namespace phyxel {
 // which lies where its matter is. docs/far_from_the_origin.md is for users.
 
 /// Chooses the origin of a scene whose positions are those of the world, and makes them relative to
-/// it. A scene that is moved as a whole by a multiple of origin_step() gets an origin moved by the
+/// it. A scene that is moved as a whole by a multiple of its step gets an origin moved by the
 /// same, so that its positions are the same bits.
 void choose_origin(Scene& scene);
 
 /// Makes all positions relative to another origin.
 void set_origin(Scene& scene, const Vec3d& origin);
-
-/// Origins are multiples of it, m: the cell of the grid where it is a short decimal number, so that
-/// its nodes are at multiples of it in the world too, otherwise a power of ten that is at most a
-/// hundredth of the spacing.
-double origin_step(const Scene& scene);
-
-/// How far from the origin positions are precise enough for particles that are `spacing` apart, m.
-double reach_of_origin(double spacing);
 
 /// Refuses matter that is too far from the origin, because other matter is elsewhere, or too far
 /// from zero even for double. `bounds`: of the body, relative to the origin.

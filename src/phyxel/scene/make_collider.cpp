@@ -1,11 +1,10 @@
 #include "phyxel/scene/make_collider.h"
 
-#include <fmt/format.h>
-
 #include "phyxel/colliders/voxel_distance.h"
 #include "phyxel/core/problems.h"
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/io/mesh_read.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
 
 namespace phyxel {
@@ -13,11 +12,9 @@ namespace phyxel {
 std::vector<std::filesystem::path> sequence_files(const Scene& scene, const ShapeSpec& spec) {
   const std::size_t braces = spec.file.find("{}");
   if (braces == std::string::npos)
-    throw InputError(
-        spec.place,
-        fmt::format("file = \"{}\" has no {{}} for the number of the mesh; write it as in "
-                    "\"blade_{{}}.obj\"",
-                    spec.file));
+    fail(spec.place,
+         "file = \"{}\" has no {{}} for the number of the mesh; write it as in \"blade_{{}}.obj\"",
+         spec.file);
   const auto numbered = [&](int k, int digits) {
     return scene.folder / (spec.file.substr(0, braces) + fmt::format("{:0{}}", k, digits) +
                            spec.file.substr(braces + 2));
@@ -30,11 +27,10 @@ std::vector<std::filesystem::path> sequence_files(const Scene& scene, const Shap
         files.push_back(numbered(k, digits));
       if (!files.empty()) return files;
     }
-  throw InputError(
-      spec.place,
-      fmt::format("file = \"{}\": no mesh 0 or 1 of this sequence exists beside the scene; "
-                  "looked for {} and the like",
-                  spec.file, numbered(0, 4).string()));
+  fail(spec.place,
+       "file = \"{}\": no mesh 0 or 1 of this sequence exists beside the scene; looked for {} and "
+       "the like",
+       spec.file, numbered(0, 4).string());
 }
 
 namespace {
@@ -71,9 +67,9 @@ void make_voxels(const Scene& scene, Collider& collider) {
   }
   if (!has_inside(*collider.voxels))
     fail(scene, path,
-         fmt::format("{} = {} m is too coarse: the mesh is so thin that no corner of a cell is "
-                     "inside of it; take half of its thickness",
-                     path, collider.voxel));
+         "{} = {} m is too coarse: the mesh is so thin that no corner of a cell is inside of it; "
+         "take half of its thickness",
+         path, collider.voxel);
 }
 
 Collider make_collider(const Scene& scene, const ColliderSpec& spec, ShapeFiles& files) {

@@ -1,10 +1,10 @@
-#include "phyxel/scene/meeting.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
 
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/plan_checks.h"
+#include "phyxel/scene/timeline.h"
 
 namespace phyxel {
 
@@ -16,22 +16,11 @@ bool is_driven(const Scene& scene) {
     return path == "world.gravity" || path.ends_with(".velocity") || path.ends_with(".speed") ||
            path.ends_with(".rate");
   };
-  for (const EventSpec& event : scene.events)
-    for (const Assignment& set : event.set)
-      if (drives(set.path)) return true;
-  for (const KeyframeSpec& keys : scene.keyframes)
-    if (drives(keys.path)) return true;
-  const auto moves = [](const auto& spec) { return !spec.motion.times.empty(); };
-  const auto is_sequence = [](const ColliderSpec& collider) {
-    return collider.shape.type == "mesh_sequence";
-  };
-  const auto moves_nozzle = [&](const BodySpec& body) {
-    return body.nozzle && moves(*body.nozzle);
-  };
-  return std::any_of(scene.colliders.begin(), scene.colliders.end(), moves) ||
-         std::any_of(scene.colliders.begin(), scene.colliders.end(), is_sequence) ||
-         std::any_of(scene.bodies.begin(), scene.bodies.end(), moves_nozzle) ||
-         std::any_of(scene.pins.begin(), scene.pins.end(), moves);
+  bool moves = changes_any(scene, drives);
+  for_each_solid(scene, [&](const std::string&, const ShapeSpec& shape, const Motion* motion) {
+    moves |= shape.type == "mesh_sequence" || (motion && !motion->times.empty());
+  });
+  return moves;
 }
 
 /// How far matter of the body may come, m: as it was thrown, and as it falls, in any direction,
@@ -77,14 +66,14 @@ std::string names_of(const std::string& method, const Matter& matter) {
 
 }  // namespace
 
-std::vector<std::string> meeting_warnings(const Scene& scene, const std::vector<Bounds>& bounds,
+std::vector<std::string> meeting_warnings(const Scene& scene,
+                                          const std::vector<BodyRegion>& regions,
                                           ShapeFiles& files) {
   std::map<std::string, Matter> by_method;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     Matter& matter = by_method[material_of(scene, scene.bodies[b]).method];
     matter.bodies.push_back(scene.bodies[b].path());
-    matter.bounds.include(bounds[b].min);
-    matter.bounds.include(bounds[b].max);
+    matter.bounds.include(regions[b].bounds);
     matter.reach = std::max(matter.reach, reach_of(scene, scene.bodies[b], files));
   }
   const Bool3& periodic = scene.world.periodic;

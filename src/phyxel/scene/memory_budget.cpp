@@ -4,19 +4,12 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/memory.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/emitters.h"
 
 namespace phyxel {
 
 namespace {
-
-std::size_t count_particles(const World& world) {
-  std::size_t count = 0;
-  for (const auto& method : world.methods) count += method->particles().x.size();
-  return count;
-}
 
 /// Of a particle of a material, as the scene has it now.
 double bytes_of_one(const World& world, Index material) {
@@ -68,7 +61,7 @@ std::string memory_shortage(const World& world) {
   // Columns that grow are there twice while they are copied.
   if (!over && 2 * coming < available_memory()) return "";
   return fmt::format("{} particles take about {}, {} would add {} in the next frame, and {} {}",
-                     count_particles(world), readable_bytes(bytes),
+                     particle_count(world), readable_bytes(bytes),
                      world.live.bodies[largest->body].path(), readable_bytes(coming),
                      readable_bytes(over ? world.memory : available_memory()),
                      over ? "may be used" : "are free");

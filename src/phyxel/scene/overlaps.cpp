@@ -1,5 +1,3 @@
-#include "phyxel/scene/overlaps.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 #include <optional>
@@ -7,6 +5,7 @@
 #include "phyxel/core/exec.h"
 #include "phyxel/core/random.h"
 #include "phyxel/geometry/box_tree.h"
+#include "phyxel/scene/plan_checks.h"
 
 namespace phyxel {
 

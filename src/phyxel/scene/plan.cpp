@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -8,19 +7,16 @@
 
 #include "phyxel/core/memory.h"
 #include "phyxel/core/problems.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/emitters.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/local_origin.h"
-#include "phyxel/scene/meeting.h"
 #include "phyxel/scene/memory_budget.h"
-#include "phyxel/scene/overlaps.h"
+#include "phyxel/scene/plan_checks.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
-#include "phyxel/scene/thin_colliders.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -29,10 +25,9 @@ namespace {
 
 void check_bounded(const BodySpec& body, const Bounds& bounds) {
   if (is_bounded(bounds)) return;
-  throw InputError(body.shape.place,
-                   fmt::format("{}: its shape ({}) has no end and cannot be filled; intersect it "
-                               "with a box",
-                               body.path(), body.shape.type));
+  fail(body.shape.place,
+       "{}: its shape ({}) has no end and cannot be filled; intersect it with a box", body.path(),
+       body.shape.type);
 }
 
 /// Methods keep a law for every pair of materials.
@@ -40,11 +35,10 @@ void check_materials(const Scene& scene) {
   constexpr std::size_t most = 1000;
   if (scene.materials.size() <= most) return;
   const MaterialSpec& first = scene.materials[most];
-  throw InputError(
-      first.place,
-      fmt::format("material.{}: the scene has {} materials, must be at most {}, as every pair of "
-                  "them has a law of its own; let bodies share materials",
-                  first.material.name, scene.materials.size(), most));
+  fail(first.place,
+       "material.{}: the scene has {} materials, must be at most {}, as every pair of them has a "
+       "law of its own; let bodies share materials",
+       first.material.name, scene.materials.size(), most);
 }
 
 /// Emitters may be told to stop where memory ends; what is there from the start must fit.
@@ -63,14 +57,12 @@ void check_memory(const Scene& scene, double given, ScenePlan& plan) {
   const bool fits = plan.bytes <= memory && plan.particles <= 1.5e9;
   if (!fits && !(grows && still <= memory)) {
     const bool stream = largest.path.starts_with("emitter.");
-    fail(scene, largest.path + ".spacing",
-         fmt::format("{}, of which {} with spacing = {:.4g} m takes {}; {}: raise "
-                     "the spacing (twice the "
-                     "spacing is an eighth of the particles){}",
-                     what, largest.path, largest.spacing, readable_bytes(largest.bytes), room,
-                     stream ? ", let less out, or say world.out_of_memory = \"stop\" or "
-                              "\"stop_emitting\""
-                            : ""));
+    fail(
+        scene, largest.path + ".spacing",
+        "{}, of which {} with spacing = {:.4g} m takes {}; {}: raise the spacing (twice the "
+        "spacing is an eighth of the particles){}",
+        what, largest.path, largest.spacing, readable_bytes(largest.bytes), room,
+        stream ? ", let less out, or say world.out_of_memory = \"stop\" or \"stop_emitting\"" : "");
   }
   if (!fits)
     plan.warnings.push_back(
@@ -84,18 +76,18 @@ void check_memory(const Scene& scene, double given, ScenePlan& plan) {
 void check_packing(const Scene& scene, const BodySpec& body) {
   if (scene.dimensions == 3 && body.packing == Packing::hexagonal)
     fail(scene, body.path() + ".packing",
-         fmt::format("{}.packing = \"hexagonal\" is flat and needs dimensions = 2; "
-                     "\"closest\" is its like in 3D",
-                     body.path()));
+         "{}.packing = \"hexagonal\" is flat and needs dimensions = 2; \"closest\" is its like in "
+         "3D",
+         body.path());
 }
 
 /// A flat body away from the plane has none either, however fine its spacing.
 [[noreturn]] void refuse_empty(const Scene& scene, const BodySpec& body, Real spacing) {
   const char* flat = scene.dimensions == 2 ? " or does not meet the plane z = 0" : "";
-  throw InputError(body.place,
-                   fmt::format("{} has no particle: its shape is smaller than spacing = "
-                               "{:.4g} m{}; lower the spacing or enlarge the shape",
-                               body.path(), spacing, flat));
+  fail(body.place,
+       "{} has no particle: its shape is smaller than spacing = {:.4g} m{}; lower the spacing or "
+       "enlarge the shape",
+       body.path(), spacing, flat);
 }
 
 /// A lattice coarser than the whole shape leaves one particle of it, or none, by chance.
@@ -106,10 +98,10 @@ void check_spacing(const Scene& scene, const BodySpec& body, const Bounds& bound
       4 * std::numeric_limits<Real>::epsilon() * std::max(length(bounds.min), length(bounds.max));
   if (spacing <= Real(1.001) * extent + rounding) return;
   fail(scene, body.path() + ".spacing",
-       fmt::format("{}: spacing = {:.4g} m is larger than its shape, {:.4g} m; lower the spacing, "
-                   "e.g. to {:.3g} m, or enlarge the shape (a single particle can come from a "
-                   "file: shape = {{ particles = \"file.xyz\" }})",
-                   body.path(), spacing, extent, extent / 10));
+       "{}: spacing = {:.4g} m is larger than its shape, {:.4g} m; lower the spacing, e.g. to "
+       "{:.3g} m, or enlarge the shape (a single particle can come from a file: shape = {{ "
+       "particles = \"file.xyz\" }})",
+       body.path(), spacing, extent, extent / 10);
 }
 
 /// Forces between particles at one place have no direction.
@@ -128,10 +120,9 @@ void check_apart(const Scene& scene, const BodySpec& body, const std::vector<Vec
   const std::string which = all ? fmt::format("all {} points", points.size())
                                 : fmt::format("points {} and {}", *twice, *std::next(twice));
   const Vec3d at = world_place(scene, points[*twice], rest_spacing(scene, body));
-  throw InputError(body.shape.place,
-                   fmt::format("{}: {} of \"{}\" are at one place, [{:.7g}, {:.7g}, {:.7g}]; give "
-                               "each a place of its own",
-                               body.path(), which, body.shape.file, at[0], at[1], at[2]));
+  fail(body.shape.place,
+       "{}: {} of \"{}\" are at one place, [{:.7g}, {:.7g}, {:.7g}]; give each a place of its own",
+       body.path(), which, body.shape.file, at[0], at[1], at[2]);
 }
 
 /// Of a stream until it stops, as events and keyframes make it flow; and what waits in the nozzle.
@@ -196,10 +187,9 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
 void check_same_spacing(const Scene& scene, const BodyPlan& first, const BodyPlan& body) {
   if (std::abs(first.spacing - body.spacing) > 1e-4 * body.spacing)
     fail(scene, body.path + ".spacing",
-         fmt::format("{}.spacing = {:.6g} m but {} of the same material has {:.6g} m; "
-                     "give them the same "
-                     "spacing or two materials",
-                     body.path, body.spacing, first.path, first.spacing));
+         "{}.spacing = {:.6g} m but {} of the same material has {:.6g} m; give them the same "
+         "spacing or two materials",
+         body.path, body.spacing, first.path, first.spacing);
 }
 
 /// Packings of which a point stands for the same volume may meet in one material.
@@ -214,10 +204,9 @@ void check_same_volume(const Scene& scene, const BodySpec& first, const BodySpec
   };
   if (volume(first) != volume(body))
     fail(scene, body.path() + ".packing",
-         fmt::format("{}.packing = {} but {} of the same material has {}, where a "
-                     "particle fills another volume and has another mass; give them the same "
-                     "packing or two materials",
-                     body.path(), word(body), first.path(), word(first)));
+         "{}.packing = {} but {} of the same material has {}, where a particle fills another "
+         "volume and has another mass; give them the same packing or two materials",
+         body.path(), word(body), first.path(), word(first));
 }
 
 /// A material keeps one spacing, as its rest state cannot fit two, and one mass of its particles.
@@ -271,12 +260,9 @@ ScenePlan plan(const Scene& scene, double memory) {
   problems.raise();
   plan.compared = overlaps.pairs;
   warn_of_single_particles(scene, plan);
-  for (std::string& warning : thin_colliders(scene, *plan.files))
-    plan.warnings.push_back(std::move(warning));
-  std::vector<Bounds> bounds;
-  for (const BodyRegion& region : regions) bounds.push_back(region.bounds);
-  for (const std::string& warning : meeting_warnings(scene, bounds, *plan.files))
-    plan.warnings.push_back(warning);
+  for (const auto& warnings :
+       {thin_colliders(scene, *plan.files), meeting_warnings(scene, regions, *plan.files)})
+    plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
   return plan;
 }
 

@@ -26,6 +26,10 @@ std::vector<KnownMaterial> presets_of(const MethodInfo& method) {
   return list;
 }
 
+std::string readable_length(double metres) {
+  return metres < 1e-2 ? fmt::format("{:.3g} mm", metres * 1e3) : fmt::format("{:.3g} m", metres);
+}
+
 }  // namespace
 
 const std::vector<KnownMaterial>& known_materials() {
@@ -37,14 +41,6 @@ const std::vector<KnownMaterial>& known_materials() {
   }();
   return all;
 }
-
-namespace {
-
-std::string readable_length(double metres) {
-  return metres < 1e-2 ? fmt::format("{:.3g} mm", metres * 1e3) : fmt::format("{:.3g} m", metres);
-}
-
-}  // namespace
 
 void apply(const KnownMaterial& preset, Fields& fields) {
   for (const auto& [name, value] : preset.values) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_tables.h"
 #include "phyxel/scene/timeline.h"
@@ -9,13 +8,6 @@
 namespace phyxel {
 
 namespace {
-
-Fields material_fields(Material& material, const MethodInfo& method) {
-  Fields fields;
-  describe(fields, material);
-  method.describe(fields, material.parameters);
-  return fields;
-}
 
 std::vector<std::vector<std::string>> alternatives_of(const MethodInfo& method) {
   auto groups = method.alternatives;
@@ -30,9 +22,7 @@ void settle_alternatives(TomlTable& table, const MethodInfo& method, Fields& fie
     for (const std::string& name : group) {
       if (!table.given(name)) continue;
       if (!first.empty())
-        table.complain(
-            name,
-            fmt::format("cannot be given together with {}: each determines the other", first));
+        table.complain(name, "cannot be given together with {}: each determines the other", first);
       else
         first = name;
     }
@@ -54,9 +44,8 @@ const MethodInfo* method_of(TomlTable& table, const KnownMaterial* preset) {
     table.complain(fmt::format("{} names no method; add method = \"{}\"", table.path(),
                                method_names().front()));
   else
-    table.complain("method",
-                   fmt::format("= \"{}\" is not a method{}; there are: {}", name,
-                               suggestion(name, method_names()), fmt::join(method_names(), ", ")));
+    table.complain("method", "= \"{}\" is not a method{}; there are: {}", name,
+                   suggestion(name, method_names()), fmt::join(method_names(), ", "));
   return nullptr;
 }
 
@@ -102,7 +91,7 @@ MaterialSpec read_material(const std::string& name, TomlTable& table) {
   const MethodInfo& method = *info;
   spec.material.method = method.name;
   spec.material.parameters = method.default_parameters();
-  Fields fields = material_fields(spec.material, method);
+  Fields fields = described_whole(spec.material);
   if (preset) apply(*preset, fields);
   settle_alternatives(table, method, fields);
   table.read(fields);

@@ -8,8 +8,7 @@ namespace phyxel {
 void check_rising(TomlTable& table, const std::vector<double>& times) {
   for (std::size_t k = 1; k < times.size(); ++k)
     if (times[k] <= times[k - 1])
-      return table.complain(
-          "times", fmt::format("must rise: {} s comes after {} s", times[k], times[k - 1]));
+      return table.complain("times", "must rise: {} s comes after {} s", times[k], times[k - 1]);
 }
 
 namespace {
@@ -25,7 +24,7 @@ Motion read_motion(TomlTable& table) {
   check_rising(table, motion.times);
   const auto check = [&](const char* key, std::size_t count) {
     if (count != 0 && count != n && n != 0)
-      table.complain(key, fmt::format("has {} keys but times has {}; give one for each", count, n));
+      table.complain(key, "has {} keys but times has {}; give one for each", count, n);
   };
   check("positions", motion.positions.size());
   check("rotations", motion.rotations.size());
@@ -65,8 +64,8 @@ void check_material(TomlTable& table, const BodySpec& body, const Scene& scene) 
     return table.complain(fmt::format("{} names no material; {}", table.path(), known));
   if (body.material.empty() || mistakes.names_unsure || mistakes.in("material." + body.material))
     return;
-  table.complain("material", fmt::format("= \"{}\" is not a material of this scene{}; {}",
-                                         body.material, suggestion(body.material, names), known));
+  table.complain("material", "= \"{}\" is not a material of this scene{}; {}", body.material,
+                 suggestion(body.material, names), known);
 }
 
 void read_matter(const std::string& name, TomlTable& table, const Scene& scene, BodySpec& body) {
@@ -74,6 +73,14 @@ void read_matter(const std::string& name, TomlTable& table, const Scene& scene, 
   read_named(name, table, body);
   read_solid(table, body.shape, body.nozzle ? &body.nozzle->motion : nullptr);
   check_material(table, body, scene);
+}
+
+/// Names of all materials and bodies: what may have a surface.
+std::vector<std::string> names_of_matter(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  for (const BodySpec& b : scene.bodies) names.push_back(b.name);
+  return names;
 }
 
 }  // namespace
@@ -107,9 +114,7 @@ ColliderSpec read_collider(const std::string& name, TomlTable& table) {
   if (type == "particles")
     table.complain("shape", "of a collider cannot be particles; use a mesh or a solid");
   if (is_given(collider.voxel) && !type.empty() && type != "mesh" && type != "mesh_sequence")
-    table.complain("voxel", fmt::format("is for a mesh or a mesh_sequence; a {} is as quick "
-                                        "without it",
-                                        type));
+    table.complain("voxel", "is for a mesh or a mesh_sequence; a {} is as quick without it", type);
   return collider;
 }
 
@@ -126,25 +131,12 @@ PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) 
   std::vector<std::string> names;
   for (const BodySpec& b : scene.bodies)
     if (!b.nozzle) names.push_back(b.name);
-  table.complain("body",
-                 fmt::format("= \"{}\" is not a body of this scene{}; there {}", pin.body,
-                             suggestion(pin.body, names),
-                             names.empty() ? "is none: add a [body.NAME]"
-                                           : fmt::format("are: {}", fmt::join(names, ", "))));
+  table.complain("body", "= \"{}\" is not a body of this scene{}; there {}", pin.body,
+                 suggestion(pin.body, names),
+                 names.empty() ? "is none: add a [body.NAME]"
+                               : fmt::format("are: {}", fmt::join(names, ", ")));
   return pin;
 }
-
-namespace {
-
-/// Names of all materials and bodies: what may have a surface.
-std::vector<std::string> names_of_matter(const Scene& scene) {
-  std::vector<std::string> names;
-  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
-  for (const BodySpec& b : scene.bodies) names.push_back(b.name);
-  return names;
-}
-
-}  // namespace
 
 SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene& scene) {
   SurfaceSpec surface;

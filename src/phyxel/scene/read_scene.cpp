@@ -1,12 +1,12 @@
 #include "phyxel/scene/read_scene.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
 #include "phyxel/core/file.h"
 #include "phyxel/scene/check_scene.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_tables.h"
 #include "phyxel/scene/resolution.h"
@@ -26,16 +26,14 @@ namespace {
 
 void check_name(const TomlTable& table, const std::string& name) {
   if (!is_name(name))
-    throw InputError(table.place(),
-                     fmt::format("{}: a name has letters, digits, _ and - only", table.path()));
+    fail(table.place(), "{}: a name has letters, digits, _ and - only", table.path());
 }
 
 void check_scene_name(TomlTable& root, const std::string& name) {
   if (is_name(name) || root.is_wrong("name")) return;
   if (root.given("name"))
-    root.complain("name", fmt::format("= {}: a name has letters, digits, _ and - only; choose "
-                                      "another one",
-                                      to_string(ParameterValue(name))));
+    root.complain("name", "= {}: a name has letters, digits, _ and - only; choose another one",
+                  to_string(ParameterValue(name)));
   else
     root.complain(
         fmt::format("the file's name \"{}\" has more than letters, digits, "
@@ -46,9 +44,8 @@ void check_scene_name(TomlTable& root, const std::string& name) {
 void check_corners(TomlTable& domain, const WorldSpec& world) {
   for (int k = 0; k < 3; ++k)
     if (world.domain_max[k] <= world.domain_min[k])
-      return domain.complain(
-          "max", fmt::format("must be above min on every axis; {} is {} and {}", "xyz"[k],
-                             world.domain_min[k], world.domain_max[k]));
+      return domain.complain("max", "must be above min on every axis; {} is {} and {}", "xyz"[k],
+                             world.domain_min[k], world.domain_max[k]);
 }
 
 void read_world(TomlTable& root, Scene& scene) {
@@ -72,9 +69,8 @@ void read_world(TomlTable& root, Scene& scene) {
   if ((periodic[0] || periodic[1] || periodic[2]) && table->lacks("domain"))
     table->complain("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
   if (scene.world.walls != Walls::open && table->lacks("domain"))
-    table->complain("walls",
-                    fmt::format("= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
-                                value_text(*fields.find("walls"))));
+    table->complain("walls", "= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
+                    value_text(*fields.find("walls")));
 }
 
 template <class Spec>

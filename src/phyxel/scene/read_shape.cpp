@@ -1,6 +1,6 @@
 #include "phyxel/scene/read_shape.h"
 
-#include <fmt/format.h>
+#include <set>
 
 #include "phyxel/geometry/heightfield.h"
 #include "phyxel/geometry/mesh_distance.h"
@@ -8,6 +8,7 @@
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/toml_table.h"
 #include "phyxel/scene/words.h"
 
@@ -38,17 +39,15 @@ void require(TomlTable& table, const ShapeSpec& spec, const std::string& needed,
 
 void check_required(TomlTable& table, const ShapeSpec& spec) {
   const std::string& t = spec.type;
-  if (t == "box" || t == "heightfield")
-    require(table, spec, "size = [x, y, z]", is_given(spec.size[0]));
+  const auto is = [&](std::set<std::string> types) { return types.contains(t); };
+  if (is({"box", "heightfield"})) require(table, spec, "size = [x, y, z]", is_given(spec.size[0]));
   if (t == "ellipsoid") require(table, spec, "radii = [x, y, z]", is_given(spec.radii[0]));
-  if (t == "sphere" || t == "cylinder" || t == "capsule" || t == "cone" || t == "torus")
+  if (is({"sphere", "cylinder", "capsule", "cone", "torus"}))
     require(table, spec, "radius", is_given(spec.radius));
-  if (t == "cylinder" || t == "capsule" || t == "cone")
-    require(table, spec, "height", is_given(spec.height));
+  if (is({"cylinder", "capsule", "cone"})) require(table, spec, "height", is_given(spec.height));
   if (t == "torus") require(table, spec, "thickness", is_given(spec.thickness));
-  if (t == "bunny" || t == "bust" || t == "die")
-    require(table, spec, "size", is_given(spec.height));
-  if (t == "mesh" || t == "particles" || t == "heightfield" || t == "mesh_sequence")
+  if (is({"bunny", "bust", "die"})) require(table, spec, "size", is_given(spec.height));
+  if (is({"mesh", "particles", "heightfield", "mesh_sequence"}))
     require(table, spec, "file", !spec.file.empty());
   // Behind a zero the system would see another name than we do.
   if (spec.file.find('\0') != spec.file.npos)
@@ -57,13 +56,8 @@ void check_required(TomlTable& table, const ShapeSpec& spec) {
     table.complain("normal", "= [0, 0, 0] has no direction; [0, 1, 0] is up");
 }
 
-void read_parts(TomlTable& table, ShapeSpec& spec) {
-  if (spec.type != "union" && spec.type != "intersection" && spec.type != "difference") return;
-  for (TomlTable& part : table.table_array("of")) spec.of.push_back(read_shape(part));
-}
-
 void check_parts(TomlTable& table, const ShapeSpec& spec) {
-  if (spec.type != "union" && spec.type != "intersection" && spec.type != "difference") return;
+  if (!is_operation(spec.type)) return;
   if (spec.of.size() < 2 && !table.is_wrong("of") && (table.lacks("of") || table.given("of")))
     table.complain(fmt::format("{}: a {} needs at least two shapes in of = [ {{...}}, {{...}} ]",
                                table.path(), spec.type));
@@ -113,15 +107,29 @@ Shape make_from_file(const ShapeSpec& spec, ShapeFiles& files) {
       }));
 }
 
+/// What geometry and files complain about, with the place in the scene in front.
+template <class Make>
+auto placed(const ShapeSpec& spec, Make make) {
+  try {
+    return make();
+  } catch (const InputError& error) {
+    const std::string message = error.what();
+    if (message.starts_with(to_string(spec.place))) throw;
+    throw InputError(spec.place, message);
+  }
+}
+
 /// The content of a particle file. Large ones are read again rather than kept.
 std::shared_ptr<const Frame> points_of(const ShapeSpec& spec, ShapeFiles& files) {
   constexpr std::size_t most_kept = 1'000'000;
-  const std::filesystem::path file = find_file(spec, files.folder);
-  if (const auto known = files.points.find(spec.file); known != files.points.end())
-    return known->second;
-  auto frame = std::make_shared<const Frame>(read_points(file));
-  if (frame->count <= most_kept) files.points[spec.file] = frame;
-  return frame;
+  return placed(spec, [&] {
+    const std::filesystem::path file = find_file(spec, files.folder);
+    if (const auto known = files.points.find(spec.file); known != files.points.end())
+      return known->second;
+    auto frame = std::make_shared<const Frame>(read_points(file));
+    if (frame->count <= most_kept) files.points[spec.file] = frame;
+    return frame;
+  });
 }
 
 Shape make_simple(const ShapeSpec& s, ShapeFiles& files) {
@@ -137,7 +145,7 @@ Shape make_simple(const ShapeSpec& s, ShapeFiles& files) {
   if (s.type == "bust") return model_bust(s.height);
   if (s.type == "die") return model_die(s.height);
   if (s.type == "mesh" || s.type == "heightfield") return make_from_file(s, files);
-  throw InputError(s.place, fmt::format("a {} is not a solid; it cannot be used here", s.type));
+  fail(s.place, "a {} is not a solid; it cannot be used here", s.type);
 }
 
 Transform pose_of(const ShapeSpec& spec) {
@@ -154,18 +162,6 @@ Mat3d turn_of(const ShapeSpec& spec) {
   return {{cast<double>(turn[0]), cast<double>(turn[1]), cast<double>(turn[2])}};
 }
 
-/// What geometry and files complain about, with the place in the scene in front.
-template <class Make>
-auto placed(const ShapeSpec& spec, Make make) {
-  try {
-    return make();
-  } catch (const InputError& error) {
-    const std::string message = error.what();
-    if (message.starts_with(to_string(spec.place))) throw;
-    throw InputError(spec.place, message);
-  }
-}
-
 }  // namespace
 
 ShapeSpec read_shape(TomlTable& table) {
@@ -175,17 +171,16 @@ ShapeSpec read_shape(TomlTable& table) {
   type("type", spec.type, "what it is");
   if (!read_short_form(table, spec)) table.read(type);
   const std::vector<std::string> types = shape_types();
-  const bool known = std::find(types.begin(), types.end(), spec.type) != types.end();
+  const bool known = contains(types, spec.type);
   if (spec.type.empty() && !table.is_wrong("type") && !table.is_misspelt("type"))
     table.complain(fmt::format("{} has no type; one of: {}", table.path(), fmt::join(types, ", ")));
   else if (!known && !spec.type.empty())
-    table.complain("type", fmt::format("= \"{}\" is not a shape{}; one of: {}", spec.type,
-                                       shape_hint(spec.type), fmt::join(types, ", ")));
+    table.complain("type", "= \"{}\" is not a shape{}; one of: {}", spec.type,
+                   shape_hint(spec.type), fmt::join(types, ", "));
   if (!known) return {};  // its keys depend on the type
-  Fields fields;
-  describe(fields, spec);
-  table.read(fields);
-  read_parts(table, spec);
+  table.read(described(spec));
+  if (is_operation(spec.type))
+    for (TomlTable& part : table.table_array("of")) spec.of.push_back(read_shape(part));
   table.finish();
   check_parts(table, spec);
   check_required(table, spec);
@@ -200,8 +195,8 @@ Shape make_shape(const ShapeSpec& spec, ShapeFiles& files) {
 }
 
 std::vector<Vec3> read_shape_points(const ShapeSpec& spec, ShapeFiles& files) {
-  const auto read = placed(spec, [&] { return points_of(spec, files); });
-  const Frame& frame = *read;
+  const auto kept = points_of(spec, files);
+  const Frame& frame = *kept;
   std::vector<Vec3> points(frame.count);
   const Transform pose = pose_of(spec);
   const Mat3d turn = turn_of(spec);
@@ -213,8 +208,8 @@ std::vector<Vec3> read_shape_points(const ShapeSpec& spec, ShapeFiles& files) {
 }
 
 BoundsOf<double> bounds_of_points(const ShapeSpec& spec, ShapeFiles& files) {
-  const auto read = placed(spec, [&] { return points_of(spec, files); });
-  const Frame& frame = *read;
+  const auto kept = points_of(spec, files);
+  const Frame& frame = *kept;
   const Mat3d turn = turn_of(spec);
   BoundsOf<double> bounds;
   for (std::size_t i = 0; i < frame.count; ++i)
@@ -223,8 +218,8 @@ BoundsOf<double> bounds_of_points(const ShapeSpec& spec, ShapeFiles& files) {
 }
 
 std::vector<Vec3> read_shape_velocities(const ShapeSpec& spec, ShapeFiles& files) {
-  const auto read = placed(spec, [&] { return points_of(spec, files); });
-  const Frame& frame = *read;
+  const auto kept = points_of(spec, files);
+  const Frame& frame = *kept;
   const FrameColumn* const column = frame.find("velocity");
   if (!column || column->components != 3) return {};
   std::vector<Vec3> velocities(frame.count);

@@ -32,6 +32,21 @@ bool is_unsure(const Scene& scene, const Mistakes& mistakes, const std::string& 
   return mistakes.names_unsure || (mistakes.in(table) && !has_table(scene, table));
 }
 
+/// One number or three for each key.
+std::vector<std::vector<double>> read_key_values(TomlTable& table) {
+  const toml::node* node = table.take("values");
+  const auto value = node ? parameter_value(*node) : std::nullopt;
+  if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
+    return std::get<std::vector<std::vector<double>>>(*value);
+  std::vector<std::vector<double>> rows;
+  if (!value || !std::holds_alternative<std::vector<double>>(*value)) {
+    table.complain("values", "must be a list of numbers, or of 3 numbers each");
+    return rows;
+  }
+  for (double v : std::get<std::vector<double>>(*value)) rows.push_back({v});
+  return rows;
+}
+
 }  // namespace
 
 EventSpec read_event(TomlTable& table, const Scene& scene) {
@@ -62,25 +77,6 @@ EventSpec read_event(TomlTable& table, const Scene& scene) {
   }
   return event;
 }
-
-namespace {
-
-/// One number or three for each key.
-std::vector<std::vector<double>> read_key_values(TomlTable& table) {
-  const toml::node* node = table.take("values");
-  const auto value = node ? parameter_value(*node) : std::nullopt;
-  if (value && std::holds_alternative<std::vector<std::vector<double>>>(*value))
-    return std::get<std::vector<std::vector<double>>>(*value);
-  std::vector<std::vector<double>> rows;
-  if (!value || !std::holds_alternative<std::vector<double>>(*value)) {
-    table.complain("values", "must be a list of numbers, or of 3 numbers each");
-    return rows;
-  }
-  for (double v : std::get<std::vector<double>>(*value)) rows.push_back({v});
-  return rows;
-}
-
-}  // namespace
 
 KeyframeSpec read_keyframe(TomlTable& table, const Scene& scene) {
   KeyframeSpec keys;

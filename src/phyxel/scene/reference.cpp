@@ -4,8 +4,7 @@
 #include <functional>
 
 #include "phyxel/matter/unit_limits.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/scene.h"
 #include "phyxel/scene/words.h"
@@ -110,9 +109,8 @@ std::vector<Section> method_sections(Defaults& d) {
   d.parameters.reserve(method_registry().size());
   for (const MethodInfo& method : method_registry()) {
     d.parameters.push_back(method.default_parameters());
-    Section s{fmt::format("[material.NAME] with method = \"{}\"", method.name), method.summary, {}};
-    method.describe(s.fields, d.parameters.back());
-    sections.push_back(s);
+    sections.push_back({fmt::format("[material.NAME] with method = \"{}\"", method.name),
+                        method.summary, described(method, d.parameters.back())});
   }
   return sections;
 }

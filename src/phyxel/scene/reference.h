@@ -10,4 +10,8 @@ std::string scene_schema();
 /// The reference of the scene file as Markdown: a table for every part of it.
 std::string scene_reference();
 
+/// A commented scene to start from, with every parameter of the method in it. Throws for an unknown
+/// method.
+std::string scene_template(const std::string& name, const std::string& method);
+
 }  // namespace phyxel

@@ -1,38 +1,32 @@
 #include "phyxel/scene/resolution.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <limits>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 
 namespace phyxel {
 
 namespace {
-
-bool contains(const std::vector<std::string>& names, const std::string& name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 Real refined(const Scene& scene, Real length) {
   const double result = length / scene.resolution;
   using Limits = std::numeric_limits<Real>;
   if (is_given(length) && length != 0 && !(result >= Limits::min() && result <= Limits::max()))
     fail(scene, "resolution",
-         fmt::format("resolution = {:.7g} turns a length of {:.7g} m into {:.7g} m; choose one "
-                     "nearer to 1",
-                     scene.resolution, length, result));
+         "resolution = {:.7g} turns a length of {:.7g} m into {:.7g} m; choose one nearer to 1",
+         scene.resolution, length, result);
   return static_cast<Real>(result);
 }
 
 [[noreturn]] void refuse_of_one_particle(const Scene& scene, const Place& place,
                                          const std::string& path) {
   const bool mass = path.ends_with(".particle_mass");
-  throw InputError(
-      place, fmt::format("{} is that of particles as large as written, and resolution "
-                         "= {:.7g} makes other ones; {}, or leave resolution at 1",
-                         path, scene.resolution, mass ? "give density instead" : "leave it out"));
+  fail(place,
+       "{} is that of particles as large as written, and resolution = {:.7g} makes other ones; {}, "
+       "or leave resolution at 1",
+       path, scene.resolution, mass ? "give density instead" : "leave it out");
 }
 
 bool is_of_one_particle(const MethodInfo& method, const std::string& key) {
@@ -41,10 +35,7 @@ bool is_of_one_particle(const MethodInfo& method, const std::string& key) {
 
 void refine(const Scene& scene, Material& material) {
   const MethodInfo& method = *find_method(material.method);
-  Fields fields;
-  describe(fields, material);
-  method.describe(fields, material.parameters);
-  for (const Parameter& parameter : fields.list) {
+  for (const Parameter& parameter : described_whole(material).list) {
     auto* const* value = std::get_if<Real*>(&parameter.value);
     if (!value || !is_given(**value)) continue;
     const std::string path = "material." + material.name + "." + parameter.name;
@@ -87,9 +78,9 @@ void apply_resolution(Scene& scene) {
   for (BodySpec& body : scene.bodies) {
     if (body.shape.type == "particles")
       fail(scene, "resolution",
-           fmt::format("resolution = {:.7g}: the particles of {} come from a file, which has "
-                       "as many as it has; leave resolution at 1",
-                       scene.resolution, body.path()));
+           "resolution = {:.7g}: the particles of {} come from a file, which has as many as it "
+           "has; leave resolution at 1",
+           scene.resolution, body.path());
     body.spacing = refined(scene, body.spacing);
   }
   for (MaterialSpec& spec : scene.materials) refine(scene, spec.material);

@@ -68,8 +68,4 @@ Place place_named_in(const Scene& scene, const std::string& message) {
   return {scene.file, 0, 0};
 }
 
-void fail(const Scene& scene, const std::string& path, const std::string& message) {
-  throw InputError(scene.place_of(path), message);
-}
-
 }  // namespace phyxel

@@ -10,9 +10,7 @@
 
 #include "phyxel/matter/material.h"
 #include "phyxel/scene/body_spec.h"
-#include "phyxel/scene/collider_spec.h"
 #include "phyxel/scene/output_spec.h"
-#include "phyxel/scene/pin_spec.h"
 #include "phyxel/scene/render_spec.h"
 #include "phyxel/scene/surface_spec.h"
 #include "phyxel/scene/timeline_spec.h"
@@ -87,8 +85,16 @@ Index body_index(const Scene& scene, const std::string& name);  // emitters too
 Index collider_index(const Scene& scene, const std::string& name);
 Index pin_index(const Scene& scene, const std::string& name);
 
-/// The message with the place of `path` in front: "file:line:col: message".
-[[noreturn]] void fail(const Scene& scene, const std::string& path, const std::string& message);
+/// visit(path, shape, motion) for every body, emitter, collider and pin; `motion` is null for a
+/// body, which has none.
+template <class SceneOrConst, class Visit>
+void for_each_solid(SceneOrConst& scene, const Visit& visit) {
+  for (auto& body : scene.bodies)
+    visit(body.path(), body.shape, body.nozzle ? &body.nozzle->motion : nullptr);
+  for (auto& collider : scene.colliders)
+    visit("collider." + collider.name, collider.shape, &collider.motion);
+  for (auto& pin : scene.pins) visit("pin." + pin.name, pin.shape, &pin.motion);
+}
 
 /// The place of the first value that a message names ("material.wax.cutoff = 1 ..."), or the file.
 Place place_named_in(const Scene& scene, const std::string& message);

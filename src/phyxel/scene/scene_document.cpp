@@ -1,8 +1,9 @@
 #include "phyxel/scene/scene_document.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <sstream>
+
+#include "phyxel/scene/fail.h"
 
 namespace phyxel {
 
@@ -19,8 +20,7 @@ namespace {
 constexpr int most_key_parts = 32;
 
 [[noreturn]] void refuse_deep_key(const Place& place) {
-  throw InputError(
-      place, fmt::format("a key has more than {} parts; no table is that deep", most_key_parts));
+  fail(place, "a key has more than {} parts; no table is that deep", most_key_parts);
 }
 
 Place place_in(std::string_view text, std::size_t at, const std::string& name) {
@@ -63,23 +63,6 @@ std::string number_hint(std::string_view description) {
   return digits ? "; write it with an exponent: 1e20" : "";
 }
 
-}  // namespace
-
-toml::table parse_document(std::string_view text, const std::string& name) {
-  if (const std::size_t at = find_deep_key(text); at != text.npos)
-    refuse_deep_key(place_in(text, at, name));
-  try {
-    return toml::parse(text, name);
-  } catch (const toml::parse_error& error) {
-    const auto& begin = error.source().begin;
-    throw InputError(
-        {name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
-        fmt::format("not valid TOML: {}{}", error.description(), number_hint(error.description())));
-  }
-}
-
-namespace {
-
 std::string formatted(const toml::table& table) {
   std::stringstream text;
   text << toml::toml_formatter(table) << "\n";
@@ -93,10 +76,8 @@ toml::table parse_override_value(const Override& override) {
   try {
     toml::table table = toml::parse("v = " + override.value, source);
     if (table.size() > 1)  // lines behind the value would be dropped
-      throw InputError({source},
-                       fmt::format("\"{}\" holds more than one value; give each a --set of "
-                                   "its own",
-                                   override.value));
+      fail(Place{source}, "\"{}\" holds more than one value; give each a --set of its own",
+           override.value);
     return table;
   } catch (const toml::parse_error&) {
     return toml::parse(formatted(toml::table{{"v", override.value}}), source);
@@ -111,6 +92,18 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }
 
 }  // namespace
+
+toml::table parse_document(std::string_view text, const std::string& name) {
+  if (const std::size_t at = find_deep_key(text); at != text.npos)
+    refuse_deep_key(place_in(text, at, name));
+  try {
+    return toml::parse(text, name);
+  } catch (const toml::parse_error& error) {
+    const auto& begin = error.source().begin;
+    fail({name, static_cast<int>(begin.line), static_cast<int>(begin.column)},
+         "not valid TOML: {}{}", error.description(), number_hint(error.description()));
+  }
+}
 
 void apply_override(toml::table& document, const Override& override) {
   const std::vector<std::string> keys = split(override.key, '.');

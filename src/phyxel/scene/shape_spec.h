@@ -31,6 +31,12 @@ struct ShapeSpec {
   std::vector<ShapeSpec> of;             // union, intersection, difference
 };
 
+/// Whether a list of words has this one.
+template <class Words>
+bool contains(const Words& words, const std::string& word) {
+  return std::ranges::find(words, word) != words.end();
+}
+
 /// Words a shape's `type` may be.
 inline std::vector<std::string> shape_types() {
   return {"box",   "sphere", "ellipsoid", "cylinder",    "capsule",       "cone",

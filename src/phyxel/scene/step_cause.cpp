@@ -1,9 +1,9 @@
-#include "phyxel/scene/step_cause.h"
-
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <unordered_map>
+
+#include "phyxel/scene/start_checks.h"
 
 namespace phyxel {
 

@@ -1,12 +1,10 @@
-#include "phyxel/scene/template.h"
-
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/presets.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/scene/reference.h"
 
 namespace phyxel {
 
@@ -15,10 +13,8 @@ namespace {
 /// The parameters with their defaults, as comments: a user uncomments what is to change.
 std::string parameter_lines(const MethodInfo& method) {
   std::any parameters = method.default_parameters();
-  Fields fields;
-  method.describe(fields, parameters);
   std::string text;
-  for (const Parameter& p : fields.list) {
+  for (const Parameter& p : described(method, parameters).list) {
     const std::string value = value_text(p);
     const std::string left = fmt::format("# {} = {}", p.name, value.empty() ? "..." : value);
     text += fmt::format("{:<36}# {}{}\n", left, p.unit.empty() ? "" : "[" + p.unit + "] ", p.help);

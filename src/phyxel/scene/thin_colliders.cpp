@@ -1,15 +1,11 @@
-#include "phyxel/scene/thin_colliders.h"
-
 #include <algorithm>
 #include <fmt/format.h>
 
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/thickness.h"
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/make_collider.h"
-#include "phyxel/scene/particle_mass.h"
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/plan_checks.h"
 
 namespace phyxel {
 

@@ -5,8 +5,7 @@
 #include <map>
 #include <set>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 
 namespace phyxel {
 
@@ -34,14 +33,10 @@ Target changeable(Spec* spec) {
 }
 
 Target material_target(Scene& scene, const std::string& name) {
-  Target target;
   MaterialSpec* spec = at(scene.materials, material_index(scene, name));
-  if (!spec) return target;
-  const MethodInfo* method = find_method(spec->material.method);
-  method->describe(target.fields, spec->material.parameters);
-  target.alternatives = method->alternatives;
-  target.unresolved = &spec->unresolved;
-  return target;
+  if (!spec) return {};
+  return {described_parameters(spec->material), find_method(spec->material.method)->alternatives,
+          &spec->unresolved};
 }
 
 Target body_target(Scene& scene, const std::string& name, bool emitter) {
@@ -105,14 +100,6 @@ std::string set_value(Scene& scene, const std::string& path, const ParameterValu
   return "";
 }
 
-}  // namespace
-
-void clear(const Parameter& parameter) {
-  if (auto* const* real = std::get_if<Real*>(&parameter.value)) **real = not_given;
-}
-
-namespace {
-
 /// A copy of what a path leads to, where values can be tried: a scene has many things, and many
 /// events.
 Scene target_part(const Scene& scene, const Path& path) {
@@ -130,24 +117,6 @@ Scene target_part(const Scene& scene, const Path& path) {
   if (path.table == "pin") keep(scene.pins, pin_index(scene, path.name), part.pins);
   return part;
 }
-
-}  // namespace
-
-void check_path(const Scene& scene, const std::string& path, const Place& place) {
-  const Path p = split_path(path);
-  Scene scratch = target_part(scene, p);
-  Target target = target_of(scratch, p.table, p.name);
-  const std::string wrong = wrong_path(target, p);
-  if (!wrong.empty()) throw InputError(place, path + " " + wrong);
-}
-
-void check_assignment(const Scene& scene, const Assignment& assignment) {
-  Scene scratch = target_part(scene, split_path(assignment.path));
-  const std::string wrong = set_value(scratch, assignment.path, assignment.value);
-  if (!wrong.empty()) throw InputError(assignment.place, assignment.path + " " + wrong);
-}
-
-namespace {
 
 /// One value that a scene gives a key of a material, and from which of its states on it holds.
 struct Change {
@@ -196,12 +165,8 @@ std::set<std::string> given_names(const Scene& scene, const History& history,
 }
 
 /// What the table of a material says holds from the start; what a preset says may be idle.
-void add_table(const Scene& scene, const MaterialSpec& spec, const MethodInfo& method,
-               const std::string& prefix, History& history) {
-  std::any parameters = spec.material.parameters;
-  Fields fields;
-  method.describe(fields, parameters);
-  for (const Parameter& p : fields.list)
+void add_table(const Scene& scene, Material material, const std::string& prefix, History& history) {
+  for (const Parameter& p : described_parameters(material).list)
     if (const auto place = scene.places.find(prefix + p.name); place != scene.places.end())
       history.changes.push_back({p.name, " = " + value_text(p), place->second, 0});
 }
@@ -211,7 +176,7 @@ void check_idle_values(const Scene& scene, const MaterialSpec& spec, Problems& p
   if (!method || !method->idle) return;
   const std::string prefix = "material." + spec.material.name + ".";
   History history = history_of(scene, spec, prefix);
-  add_table(scene, spec, *method, prefix, history);
+  add_table(scene, spec.material, prefix, history);
   const std::set<std::string> given = given_names(scene, history, prefix);
   for (const Change& change : history.changes) {
     const auto why = [&](const std::any& state) { return method->idle(state, given, change.key); };
@@ -221,14 +186,6 @@ void check_idle_values(const Scene& scene, const MaterialSpec& spec, Problems& p
                                              change.value, why(*first)));
   }
 }
-
-}  // namespace
-
-void check_idle_values(const Scene& scene, Problems& problems) {
-  for (const MaterialSpec& spec : scene.materials) check_idle_values(scene, spec, problems);
-}
-
-namespace {
 
 /// Paths whose place this one takes: emitter.tap.rate for emitter.tap.speed.
 std::vector<std::string> replaced_by(const Scene& scene, const std::string& path) {
@@ -263,6 +220,28 @@ void check_alternatives(const Scene& scene, const EventSpec& event,
 }
 
 }  // namespace
+
+void clear(const Parameter& parameter) {
+  if (auto* const* real = std::get_if<Real*>(&parameter.value)) **real = not_given;
+}
+
+void check_path(const Scene& scene, const std::string& path, const Place& place) {
+  const Path p = split_path(path);
+  Scene scratch = target_part(scene, p);
+  Target target = target_of(scratch, p.table, p.name);
+  const std::string wrong = wrong_path(target, p);
+  if (!wrong.empty()) throw InputError(place, path + " " + wrong);
+}
+
+void check_assignment(const Scene& scene, const Assignment& assignment) {
+  Scene scratch = target_part(scene, split_path(assignment.path));
+  const std::string wrong = set_value(scratch, assignment.path, assignment.value);
+  if (!wrong.empty()) throw InputError(assignment.place, assignment.path + " " + wrong);
+}
+
+void check_idle_values(const Scene& scene, Problems& problems) {
+  for (const MaterialSpec& spec : scene.materials) check_idle_values(scene, spec, problems);
+}
 
 void check_alternatives(const Scene& scene, Problems& problems) {
   std::map<std::string, Place> keyframes;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "phyxel/core/problems.h"
 #include "phyxel/scene/scene.h"
 
@@ -7,6 +9,16 @@ namespace phyxel {
 
 // Events and keyframes act on a live copy of the scene's tables; refresh() then copies the changes
 // to the world. A path means the same in a scene file, an event and a keyframe.
+
+/// Whether an event or keyframes set a path for which `test` holds.
+template <class Test>
+bool changes_any(const Scene& scene, Test test) {
+  const auto sets = [&](const EventSpec& event) {
+    return std::ranges::any_of(event.set, test, &Assignment::path);
+  };
+  return std::ranges::any_of(scene.events, sets) ||
+         std::ranges::any_of(scene.keyframes, test, &KeyframeSpec::path);
+}
 
 /// Refuses a path that does not exist or cannot change while running.
 void check_path(const Scene& scene, const std::string& path, const Place& place);

@@ -15,16 +15,6 @@ const std::string* foreign_source(const toml::node& node, const std::string& fil
   return path && *path != file ? path.get() : nullptr;
 }
 
-}  // namespace
-
-Place place_of(const toml::node& node, const std::string& file) {
-  if (const std::string* source = foreign_source(node, file)) return {*source};
-  const auto& begin = node.source().begin;
-  return {file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
-}
-
-namespace {
-
 template <class T, class Convert>
 std::optional<std::vector<T>> list_of(const toml::array& array, Convert convert) {
   std::vector<T> result;
@@ -60,6 +50,12 @@ std::optional<ParameterValue> array_value(const toml::array& array) {
 }
 
 }  // namespace
+
+Place place_of(const toml::node& node, const std::string& file) {
+  if (const std::string* source = foreign_source(node, file)) return {*source};
+  const auto& begin = node.source().begin;
+  return {file, static_cast<int>(begin.line), static_cast<int>(begin.column)};
+}
 
 std::optional<ParameterValue> parameter_value(const toml::node& node) {
   if (auto v = number(node)) return ParameterValue(*v);
@@ -139,7 +135,7 @@ std::optional<TomlTable> TomlTable::table(const std::string& key) {
   const toml::node* node = take(key);
   if (!node) return std::nullopt;
   if (!node->is_table()) {
-    complain(key, fmt::format("must be a table: [{}] or {} = {{ ... }}", path_of(key), key));
+    complain(key, "must be a table: [{}] or {} = {{ ... }}", path_of(key), key);
     return std::nullopt;
   }
   return TomlTable(*node->as_table(), path_of(key), *scene_, mistakes_);
@@ -155,8 +151,7 @@ std::vector<std::pair<std::string, TomlTable>> TomlTable::named_tables(const std
       result.emplace_back(name,
                           TomlTable(*node.as_table(), parent->path_of(name), *scene_, mistakes_));
     else
-      parent->complain(
-          name, fmt::format("is not a table; tables have names: [{}.{}]", path_of(key), "NAME"));
+      parent->complain(name, "is not a table; tables have names: [{}.{}]", path_of(key), "NAME");
   }
   return result;
 }
@@ -167,7 +162,7 @@ std::vector<TomlTable> TomlTable::table_array(const std::string& key) {
   if (!node) return result;
   const toml::array* array = node->as_array();
   if (!array || (!array->empty() && !array->is_homogeneous(toml::node_type::table))) {
-    complain(key, fmt::format("must be a list of tables: [[{}]]", path_of(key)));
+    complain(key, "must be a list of tables: [[{}]]", path_of(key));
     return result;
   }
   for (std::size_t i = 0; i < array->size(); ++i)
@@ -182,7 +177,7 @@ bool TomlTable::is_misspelt(const std::string& key) {
     const std::string word(k.str());
     if (known_.count(word) || suggestion(word, std::vector{key}).empty()) continue;
     has_unknown_keys_ = true;
-    complain(word, fmt::format("is not a known key; did you mean '{}'?", key));
+    complain(word, "is not a known key; did you mean '{}'?", key);
     return true;
   }
   return false;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fmt/format.h>
 #include <optional>
 #include <set>
 #include <string>
@@ -71,6 +72,11 @@ class TomlTable {
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
   /// As fail(), but reading continues.
   void complain(const std::string& key, const std::string& message);
+  template <class First, class... Rest>
+  void complain(const std::string& key, fmt::format_string<First, Rest...> format, First&& first,
+                Rest&&... rest) {
+    complain(key, fmt::format(format, std::forward<First>(first), std::forward<Rest>(rest)...));
+  }
   /// The same about the table as a whole.
   void complain(const std::string& message);
   Mistakes* mistakes() const { return mistakes_; }

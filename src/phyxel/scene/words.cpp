@@ -6,8 +6,7 @@
 #include <iterator>
 #include <sstream>
 
-#include "phyxel/methods/method_info.h"
-#include "phyxel/methods/registry.h"
+#include "phyxel/scene/body_material.h"
 
 namespace phyxel {
 
@@ -53,15 +52,6 @@ std::vector<Word> read_words(const char* text) {
   return words;
 }
 
-}  // namespace
-
-const std::vector<Word>& explained_words() {
-  static const std::vector<Word> list = read_words(explained_words_text());
-  return list;
-}
-
-namespace {
-
 std::string small(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
@@ -76,11 +66,6 @@ const Word* find(const std::vector<Word>& list, const std::string& typed) {
 const std::array<const char*, 7> named_groups = {"material", "body",    "emitter", "collider",
                                                  "pin",      "surface", "light"};
 const std::array<const char*, 4> single_tables = {"world", "time", "render", "output"};
-
-template <class List>
-bool contains(const List& list, const std::string& word) {
-  return std::find(list.begin(), list.end(), word) != list.end();
-}
 
 void translate_table(toml::table& table) {
   for (const Word& word : accepted_keys()) {
@@ -131,29 +116,6 @@ void translate_shape(toml::table& shape) {
   *type = word->meant.front();
 }
 
-}  // namespace
-
-void translate_keys(toml::table& document) {
-  for_each_described(document, translate_table);
-}
-
-Override translated(Override override) {
-  const std::string& key = override.key;
-  const std::size_t last = key.rfind('.');
-  if (last == std::string::npos) return override;
-  const bool single = contains(single_tables, key.substr(0, key.find('.')));
-  if (!single && key.find('.') == last) return override;  // the name of a table
-  if (const Word* word = find(accepted_keys(), key.substr(last + 1)))
-    override.key = key.substr(0, last + 1) + word->meant.front();
-  return override;
-}
-
-void translate_shapes(toml::table& document) {
-  for_each_described(document, translate_shape);
-}
-
-namespace {
-
 struct TableKeys {
   std::string title;  // "[world]"
   std::string path;   // begins the paths of such tables
@@ -170,9 +132,7 @@ std::vector<std::string> keys_of_materials() {
   std::vector<std::string> keys = keys_of<Material>();
   for (const MethodInfo& method : method_registry()) {
     std::any parameters = method.default_parameters();
-    Fields fields;
-    method.describe(fields, parameters);
-    for (const std::string& name : fields.names()) keys.push_back(name);
+    for (const std::string& name : described(method, parameters).names()) keys.push_back(name);
   }
   return keys;
 }
@@ -238,14 +198,39 @@ std::string elsewhere_hint(const Word& word, const std::string& path) {
   return "";
 }
 
-}  // namespace
-
+/// "; it belongs into [world]" for a key that other tables have, or "".
 std::string place_hint(const std::string& key, const std::string& path) {
   if (path.find(".shape") != path.npos || path.ends_with(".motion") || path.starts_with("event") ||
       path.starts_with("keyframe"))
     return "";
   const std::string titles = other_tables(key, path);
   return titles.empty() ? "" : "; it belongs into " + titles;
+}
+
+}  // namespace
+
+const std::vector<Word>& explained_words() {
+  static const std::vector<Word> list = read_words(explained_words_text());
+  return list;
+}
+
+void translate_keys(toml::table& document) {
+  for_each_described(document, translate_table);
+}
+
+Override translated(Override override) {
+  const std::string& key = override.key;
+  const std::size_t last = key.rfind('.');
+  if (last == std::string::npos) return override;
+  const bool single = contains(single_tables, key.substr(0, key.find('.')));
+  if (!single && key.find('.') == last) return override;  // the name of a table
+  if (const Word* word = find(accepted_keys(), key.substr(last + 1)))
+    override.key = key.substr(0, last + 1) + word->meant.front();
+  return override;
+}
+
+void translate_shapes(toml::table& document) {
+  for_each_described(document, translate_shape);
 }
 
 std::string hint_for(const std::string& key, const std::string& path,

@@ -40,7 +40,4 @@ std::string hint_for(const std::string& key, const std::string& path,
 /// The same for the type of a shape.
 std::string shape_hint(const std::string& type);
 
-/// "; it belongs into [world]" for a key that other tables have, or "".
-std::string place_hint(const std::string& key, const std::string& path);
-
 }  // namespace phyxel

@@ -41,6 +41,9 @@ struct World {
   int cut_steps = 0;   // of the last advance(): see AdvanceReport
 };
 
+/// Particles of all methods.
+std::size_t particle_count(const World& world);
+
 /// What the last advance() did.
 struct AdvanceReport {
   int substeps = 0;
@@ -60,6 +63,10 @@ Frame take_frame(World& world);
 
 /// Energies, momenta and extents of all matter now.
 Diagnostics diagnose(World& world);
+
+/// Particles of all methods that are deeper inside a collider than half of their spacing: matter
+/// that was pressed in, or that a collider has jumped into.
+std::size_t count_inside_colliders(World& world);
 
 /// The smallest stable step of all methods now, with the scene's [time] table applied.
 StableStep stable_step(World& world);

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "phyxel/scene/build.h"
-#include "phyxel/scene/inside_colliders.h"
 #include "phyxel/scene/read_scene.h"
+#include "phyxel/scene/world.h"
 
 using namespace phyxel;
 

@@ -43,26 +43,6 @@ double spread(const Sweep& sweep) {
   return most->nanoseconds() / least->nanoseconds();
 }
 
-}  // namespace
-
-std::string sweep_table(const std::vector<std::size_t>& sizes, const std::vector<Sweep>& sweeps) {
-  std::string text = "ns per particle and step\n   particles";
-  for (const Sweep& sweep : sweeps) text += fmt::format(" {:>12}", sweep.name);
-  for (std::size_t k = 0; k < sizes.size(); ++k) {
-    text += fmt::format("\n{:>12}", readable_count(sizes[k]));
-    for (const Sweep& sweep : sweeps)
-      text += k < sweep.results.size() ? fmt::format(" {:>12.1f}", sweep.results[k].nanoseconds())
-                                       : fmt::format(" {:>12}", "-");
-  }
-  text += "\nmost / least";
-  for (const Sweep& sweep : sweeps)
-    text += sweep.results.empty() ? fmt::format(" {:>12}", "-")
-                                  : fmt::format(" {:>12.2f}", spread(sweep));
-  return text + "\n";
-}
-
-namespace {
-
 const Colour paper{1, 1, 1}, ink = render::colour_from_hex(0x22262c),
                              grid = render::colour_from_hex(0xdfe3e8);
 
@@ -163,6 +143,22 @@ void draw_line(Image& image, const Axes& axes, const Sweep& sweep, const Colour&
 }
 
 }  // namespace
+
+std::string sweep_table(const std::vector<std::size_t>& sizes, const std::vector<Sweep>& sweeps) {
+  std::string text = "ns per particle and step\n   particles";
+  for (const Sweep& sweep : sweeps) text += fmt::format(" {:>12}", sweep.name);
+  for (std::size_t k = 0; k < sizes.size(); ++k) {
+    text += fmt::format("\n{:>12}", readable_count(sizes[k]));
+    for (const Sweep& sweep : sweeps)
+      text += k < sweep.results.size() ? fmt::format(" {:>12.1f}", sweep.results[k].nanoseconds())
+                                       : fmt::format(" {:>12}", "-");
+  }
+  text += "\nmost / least";
+  for (const Sweep& sweep : sweeps)
+    text += sweep.results.empty() ? fmt::format(" {:>12}", "-")
+                                  : fmt::format(" {:>12.2f}", spread(sweep));
+  return text + "\n";
+}
 
 Image sweep_plot(const std::vector<Sweep>& sweeps) {
   Image image(960, 540, paper);

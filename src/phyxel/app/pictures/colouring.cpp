@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "phyxel/matter/colour.h"
 #include "phyxel/render/colour_map.h"
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 
 namespace phyxel {
 
@@ -22,9 +22,8 @@ const FrameColumn& find_attribute(const Scene& scene, const Frame& frame, const 
   if (column) return *column;
   std::vector<std::string> names = {"speed", "height"};
   for (const FrameColumn& c : frame.columns) names.push_back(c.name);
-  fail(scene, "render.colour_by",
-       fmt::format("render.colour_by = \"{}\" is not an attribute{}; there are: {}", name,
-                   suggestion(name, names), fmt::join(names, ", ")));
+  fail(scene, "render.colour_by", "render.colour_by = \"{}\" is not an attribute{}; there are: {}",
+       name, suggestion(name, names), fmt::join(names, ", "));
 }
 
 /// An attribute as one number per particle: a column, or the length of a vector.

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 
 #include "phyxel/render/colour_map.h"
 #include "phyxel/render/legend.h"
 #include "phyxel/render/looks.h"
 #include "phyxel/render/scene.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/rest_spacing.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -183,7 +183,7 @@ std::shared_ptr<const render::Image> read_if_named(const Scene& scene, const std
   try {
     return std::make_shared<render::Image>(render::read_picture(scene.folder / file));
   } catch (const InputError& error) {
-    fail(scene, path, fmt::format("{}: {}", path, error.what()));
+    fail(scene, path, "{}: {}", path, error.what());
   }
 }
 

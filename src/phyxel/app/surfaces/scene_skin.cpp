@@ -1,11 +1,11 @@
 #include "phyxel/app/surfaces/scene_skin.h"
 
-#include <fmt/format.h>
 #include <unordered_map>
 
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/surfaces/make_surface.h"
 #include "phyxel/surfaces/surface_scratch.h"
@@ -132,15 +132,13 @@ SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpe
     try {
       append(rest_mesh(exec, scene, spec, *body, points, spacing), mesh);
     } catch (const InputError& error) {
-      fail(scene, path + ".mesh", fmt::format("{}.mesh: {}", path, error.what()));
+      fail(scene, path + ".mesh", "{}.mesh: {}", path, error.what());
     }
   }
   if (!spec.texture.empty() && mesh.texture.size() != mesh.mesh.vertices.size())
     fail(scene, path + ".texture",
-         fmt::format(
-             "{}.texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with "
-             "vt lines",
-             path));
+         "{}.texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with vt lines",
+         path);
   if (mesh.texture.size() != mesh.mesh.vertices.size()) mesh.texture.clear();
   const Column<Vec3> rest(all.begin(), all.end());
   SkinOptions options;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fmt/format.h>
 #include <limits>
 
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/fail.h"
 #include "phyxel/surfaces/decimate.h"
 #include "phyxel/surfaces/mean_distance.h"
 
@@ -46,6 +46,25 @@ void append_mesh(const SurfaceMesh& part, SurfaceMesh& all) {
   all.normals.insert(all.normals.end(), part.normals.begin(), part.normals.end());
   all.texture.insert(all.texture.end(), part.texture.begin(), part.texture.end());
   for (FrameColumn& c : all.attributes) append(c, *same_attribute(part, c));
+}
+
+/// What makers of surfaces say ("cell = 1 ..."), with the place in the scene.
+[[noreturn]] void refuse_part(const Scene& scene, const SurfaceSpec& spec,
+                              const std::string& message) {
+  const std::string table = "surface." + spec.name, key = message.substr(0, message.find(' '));
+  const bool is_key = scene.places.contains(table + "." + key);
+  fail(scene, is_key ? table + "." + key : table, table + (is_key ? "." : ": ") + message);
+}
+
+/// A length that must suit the spacing of the particles.
+void check_length(const Scene& scene, const SurfaceSpec& spec, const char* key, Real length,
+                  double least, double most) {
+  if (length == 0 || (length >= least && length <= most)) return;
+  const std::string path = fmt::format("surface.{}.{}", spec.name, key);
+  fail(scene, path,
+       "{} = {:.4g} m must be at least {:.3g} m and at most {:.3g} m to suit the spacing of the "
+       "particles; leave it out to have it chosen",
+       path, length, least, most);
 }
 
 }  // namespace
@@ -92,29 +111,6 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   if (all.texture.size() != all.mesh.vertices.size()) all.texture.clear();
   return all;
 }
-
-namespace {
-
-/// What makers of surfaces say ("cell = 1 ..."), with the place in the scene.
-[[noreturn]] void refuse_part(const Scene& scene, const SurfaceSpec& spec,
-                              const std::string& message) {
-  const std::string table = "surface." + spec.name, key = message.substr(0, message.find(' '));
-  const bool is_key = scene.places.contains(table + "." + key);
-  fail(scene, is_key ? table + "." + key : table, table + (is_key ? "." : ": ") + message);
-}
-
-/// A length that must suit the spacing of the particles.
-void check_length(const Scene& scene, const SurfaceSpec& spec, const char* key, Real length,
-                  double least, double most) {
-  if (length == 0 || (length >= least && length <= most)) return;
-  const std::string path = fmt::format("surface.{}.{}", spec.name, key);
-  fail(scene, path,
-       fmt::format("{} = {:.4g} m must be at least {:.3g} m and at most {:.3g} m to suit the "
-                   "spacing of the particles; leave it out to have it chosen",
-                   path, length, least, most));
-}
-
-}  // namespace
 
 SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
   spacing_.assign(scene_.surfaces.size(), std::numeric_limits<Real>::max());

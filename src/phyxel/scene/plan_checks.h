@@ -2,7 +2,8 @@
 
 #include "phyxel/geometry/shape.h"
 #include "phyxel/scene/read_shape.h"
-#include "phyxel/scene/scene.h"
+
+// The parts of plan() that compare shapes.
 
 namespace phyxel {
 
@@ -29,5 +30,15 @@ struct OverlapReport {
 /// Bodies that are inside of other bodies or colliders or outside of the domain at time 0.
 OverlapReport find_overlaps(const Scene& scene, const std::vector<BodyRegion>& regions,
                             ShapeFiles& files);
+
+/// Bodies of different methods do not interact. Warns of those that may meet; `regions` has every
+/// body at the start, `files` the particle files that were read.
+std::vector<std::string> meeting_warnings(const Scene& scene,
+                                          const std::vector<BodyRegion>& regions,
+                                          ShapeFiles& files);
+
+/// One line for every collider that is thinner than a cell of a method with a grid: matter on its
+/// two sides shares nodes. Where there are many, only the first few and how many more there are.
+std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files);
 
 }  // namespace phyxel

@@ -1,6 +1,5 @@
-#include "phyxel/scene/inside_colliders.h"
-
-#include "phyxel/scene/rest_spacing.h"
+#include "phyxel/scene/body_material.h"
+#include "phyxel/scene/world.h"
 
 namespace phyxel {
 
@@ -17,14 +16,6 @@ bool holds(const BoxedCollider& boxed, const Vec3& x, Real depth) {
          surface_contact_at(*boxed.collider, x).distance < -depth;
 }
 
-/// Half a spacing of each body, m.
-std::vector<Real> depths_of(const World& world) {
-  std::vector<Real> depths;
-  for (const BodySpec& body : world.live.bodies)
-    depths.push_back(rest_spacing(world.live, body) / 2);
-  return depths;
-}
-
 }  // namespace
 
 std::size_t count_inside_colliders(World& world) {
@@ -33,7 +24,9 @@ std::size_t count_inside_colliders(World& world) {
   for (const Collider& collider : environment.colliders)
     colliders.push_back({&collider, bounds_of(collider.shape)});
   if (colliders.empty()) return 0;
-  const std::vector<Real> depths = depths_of(world);
+  std::vector<Real> depths;  // of bodies, m: half a spacing
+  for (const BodySpec& body : world.live.bodies)
+    depths.push_back(rest_spacing(world.live, body) / 2);
   std::size_t count = 0;
   for (auto& method : world.methods) {
     const HostParticles& p = method->particles();
@@ -48,6 +41,14 @@ std::size_t count_inside_colliders(World& world) {
         [](std::size_t a, std::size_t b) { return a + b; });
   }
   return count;
+}
+
+Diagnostics diagnose(World& world) {
+  Diagnostics sum;
+  for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
+  sum.extra.emplace_back("inside_colliders", count_inside_colliders(world));
+  sum.extra.emplace_back("cut_steps", world.cut_steps);
+  return sum;
 }
 
 }  // namespace phyxel
