@@ -55,9 +55,11 @@ const std::vector<std::string>& particle_formats() {
 void write_points(const std::filesystem::path& path, const Frame& frame) {
   for (const PointFormat& format : formats)
     if (format.write && extension_of(path) == format.extension) return format.write(path, frame);
-  throw InputError(Place{path.string()}, "particles cannot be written as " +
-                                             in_quotes(extension_of(path)) +
-                                             suggestion(extension_of(path), particle_formats()));
+  const std::vector<std::string>& known = particle_formats();
+  throw InputError(Place{path.string()},
+                   fmt::format("particles cannot be written as {}; known are {}{}",
+                               in_quotes(extension_of(path)), fmt::join(known, " "),
+                               suggestion(extension_of(path), known)));
 }
 
 Frame read_points(const std::filesystem::path& path) {
