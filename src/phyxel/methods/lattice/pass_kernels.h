@@ -10,7 +10,7 @@
 #include "phyxel/methods/lattice/gathering_packs.h"
 #endif
 
-// The loops of passes.h, for passes_2d.cpp and passes_3d.cpp alone.
+// The loops of passes.h, for passes_2d_*.cpp and passes_3d_*.cpp alone.
 
 namespace phyxel::lattice {
 

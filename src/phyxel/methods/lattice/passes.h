@@ -7,8 +7,8 @@ namespace phyxel::lattice {
 
 inline namespace PHYXEL_BACKEND {
 
-/// The passes of a step. They are compiled for two and for three dimensions apart, in passes_2d.cpp
-/// and passes_3d.cpp: each takes minutes.
+/// The passes of a step. They are compiled for two and for three dimensions apart, in
+/// passes_2d_*.cpp and passes_3d_*.cpp, since nvcc takes minutes for all of them.
 template <int Dim>
 struct Passes {
   /// Finds the particles that colliders may reach before rows are built again.
