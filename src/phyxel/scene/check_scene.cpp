@@ -69,6 +69,16 @@ void check_flat(const Scene& scene, Problems& problems) {
     for (const auto& v : keys.values) check_flat_value(problems, keys.place, keys.path, v);
 }
 
+void check_removal(const Scene& scene) {
+  if (!scene.places.contains("world.remove_every") || !scene.sinks.empty() ||
+      scene.world.outside == Outside::remove)
+    return;
+  fail(scene, "world.remove_every",
+       "world.remove_every = {:.7g} s does nothing here: there is no [sink.NAME], and outside is "
+       "\"keep\"; remove it or add one",
+       scene.world.remove_every);
+}
+
 void check_frames(const Scene& scene) {
   constexpr double most = 1e8;
   if (scene.duration * scene.fps > most)
@@ -315,6 +325,7 @@ void check_scene(const Scene& scene, Mistakes& mistakes) {
   if (whole("output") && whole("surface")) problems.attempt([&] { check_output(scene); });
   if (top) check_flat(scene, problems);
   if (top) problems.attempt([&] { check_frames(scene); });
+  if (whole("world") && whole("sink")) problems.attempt([&] { check_removal(scene); });
   if (whole("render")) check_render(scene, problems);
 }
 

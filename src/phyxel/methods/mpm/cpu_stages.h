@@ -18,6 +18,8 @@ class Stages {
 
   /// Discards all that belongs to the frame before.
   void restart() { solves_ = {}; }
+  /// Of particles that are gone. sort() has to follow.
+  void give_back_memory() { *this = {}; }
   /// Makes blocks; returns the order in which particles are sorted by block and material.
   const Column<Index>& sort(const StepContext& with);
   /// Rows of particles that are in that order.

@@ -111,6 +111,14 @@ void Stages::restart() {
   if (chunk_rows_ == 0) chunk_rows_ = largest_chunk_rows();
 }
 
+void Stages::give_back_memory() {
+  keys_ = {};
+  order_ = {}, sorted_ = {};
+  cells_ = {};
+  rows_ = {};
+  tiles_ = {}, nodes_ = {}, node_scratch_ = {}, more_tiles_ = {};
+}
+
 const Column<Index>& Stages::sort(const StepContext& with) {
   const PlaceKeys keys = key_particles(with.exec, with.points, with.in.dx,
                                        static_cast<Index>(with.laws.size()), keys_, sorted_);

@@ -16,6 +16,7 @@ class Stages {
   static double room(const StepNumbers&) { return 0.98; }
 
   void restart();
+  void give_back_memory();
   const Column<Index>& sort(const StepContext& with);
   void make_rows(const StepContext& with);
   void rasterise_volumes(const StepContext&) {}  // check_support refuses it
