@@ -128,8 +128,8 @@ TEST_CASE("a_stream_into_a_sink_is_as_long_however_long_it_has_run") {
 TEST_CASE("a_world_that_has_lost_all_matter_goes_on") {
   for (const std::string& method : all_methods) {
     CAPTURE(method);
-    World world = world_of(falling_block(
-        method, "[sink.floor]\nshape = { type = \"plane\", point = [0, 0, 0] }\n"));
+    World world = world_of(
+        falling_block(method, "[sink.floor]\nshape = { type = \"plane\", point = [0, 0, 0] }\n"));
     const std::size_t all = particle_count(world);
     advance_to(world, 8);
     CHECK(particle_count(world) == 0);
@@ -241,9 +241,10 @@ set = { "sink.all.active" = true }
 
 TEST_CASE("what_leaves_the_domain_is_kept_or_removed_but_for_periodic_axes") {
   const auto left = [](const std::string& keys) {
-    World world = world_of(falling_block("sph", "velocity = [3, 0, 0]\n[world]\ngravity = [0, 0, 0]\n"
-                                                "domain = { min = [-1, -1, -1], max = [0.3, 1, 1] }\n" +
-                                                    keys));
+    World world = world_of(falling_block("sph",
+                                         "velocity = [3, 0, 0]\n[world]\ngravity = [0, 0, 0]\n"
+                                         "domain = { min = [-1, -1, -1], max = [0.3, 1, 1] }\n" +
+                                             keys));
     const std::size_t all = particle_count(world);
     advance_to(world, 4);
     return double(particle_count(world)) / double(all);
@@ -284,16 +285,18 @@ TEST_CASE("sinks_that_remove_nothing_or_what_is_there_at_the_start_are_warned_of
     all.insert(all.end(), world.notes.begin(), world.notes.end());
     return all;
   };
-  CHECK(has(warnings("[sink.far]\nshape = { type = \"sphere\", centre = [900, 0, 0], radius = 1 }\n"),
-            "sink.far will remove nothing: no matter can come as far"));
+  CHECK(
+      has(warnings("[sink.far]\nshape = { type = \"sphere\", centre = [900, 0, 0], radius = 1 }\n"),
+          "sink.far will remove nothing: no matter can come as far"));
   CHECK(has(warnings("[material.oil]\nmethod = \"sph\"\n[sink.oil]\nmaterial = \"oil\"\n"
                      "shape = { type = \"sphere\", radius = 1 }\n"),
             "sink.oil will remove nothing: no body is of its materials"));
   CHECK(has(warnings("[sink.here]\nshape = { type = \"plane\", point = [0, 0.1, 0] }\n"),
             "particles of body.block at the start and removes them"));
   CHECK(warnings("[sink.floor]\nshape = { type = \"plane\" }\n").empty());
-  const World world = world_of(stream("sph", "[sink.mouth]\nshape = { type = \"sphere\", centre = "
-                                             "[0, 0.5, 0], radius = 0.2 }\n"));
+  const World world = world_of(stream("sph",
+                                      "[sink.mouth]\nshape = { type = \"sphere\", centre = "
+                                      "[0, 0.5, 0], radius = 0.2 }\n"));
   CHECK(has(world.notes, "sink.mouth lies at the mouth of emitter.tap"));
 }
 
@@ -307,17 +310,22 @@ TEST_CASE("wrong_sinks_and_removals_are_refused_with_place_value_and_remedy") {
             "'water'?"));
   CHECK(has(refusal("[sink.drain]\nshape = { particles = \"a.ply\" }\n"),
             "sink.drain.shape of a sink cannot be particles"));
-  CHECK(has(refusal("[world]\noutside = \"remove\"\n"), "world.outside = \"remove\" needs a domain"));
+  CHECK(
+      has(refusal("[world]\noutside = \"remove\"\n"), "world.outside = \"remove\" needs a domain"));
   CHECK(has(refusal("[world]\noutside = \"remove\"\nwalls = \"closed\"\n"
                     "domain = { min = [-1, -1, -1], max = [1, 1, 1] }\n"),
             "nothing leaves a domain with walls"));
-  CHECK(has(refusal("[world]\nremove_every = 0.1\n"), "world.remove_every = 0.1 s does nothing here"));
+  CHECK(has(refusal("[world]\nremove_every = 0.1\n"),
+            "world.remove_every = 0.1 s does nothing here"));
   CHECK(has(refusal("[world]\nremove_every = 0\n"), "world.remove_every"));
   CHECK(has(refusal("[[event]]\ntime = 1.0\nremove = \"body.blok\"\n"), "there is no [body.blok]"));
   CHECK(has(refusal("[[event]]\ntime = 1.0\nremove = \"collider.block\"\n"),
             "an event removes \"body.NAME\""));
   CHECK(has(refusal("[[event]]\ntime = 1.0\nremove = \"emitter.block\"\n"),
             "did you mean \"body.block\"?"));
+  CHECK(
+      has(refusal("[surface.water]\nmethod = \"skin\"\n[sink.all]\nshape = { type = \"plane\" }\n"),
+          "surface.water.method = \"skin\": a sink, an event or world.outside may remove"));
   CHECK(has(refusal("[[event]]\ntime = 1.0\n"), "sets nothing"));
   CHECK(has(refusal("[[event]]\ntime = 1.0\nset = { \"sink.x.active\" = false }\n"),
             "there is no sink.x here"));

@@ -7,6 +7,7 @@
 #include "phyxel/render/looks.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/fail.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/timeline.h"
 #include "phyxel/scene/toml_table.h"
 #include "phyxel/surfaces/decimate.h"
@@ -171,6 +172,13 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
            "{}.method = \"skin\": {} grows, and a skin is for what is there at the start; choose a "
            "field",
            path, b.path());
+  for (const BodySpec& b : scene.bodies)
+    if (skin && !b.nozzle && wears(b) && removes_from(scene, b))
+      fail(
+          scene, path + ".method",
+          "{}.method = \"skin\": a sink, an event or world.outside may remove particles of {}, and "
+          "a skin needs all that are there at the start; choose a field",
+          path, b.path());
   if (std::ranges::none_of(scene.bodies, wears))
     fail(scene, path, "{}: no body is made of material.{}; remove the table or add such a body",
          path, s.of);

@@ -57,7 +57,7 @@ void check_memory(const Scene& scene, double given, ScenePlan& plan) {
     if (!scene.bodies[k].nozzle)
       still += plan.bodies[k].bytes;
     else
-      drains = drains || removes_material(scene, scene.bodies[k].material);
+      drains = drains || removes_from(scene, scene.bodies[k]);
   }
   const bool grows = scene.world.out_of_memory != OutOfMemory::refuse || drains;
   const bool fits = plan.bytes <= memory && plan.particles <= 1.5e9;

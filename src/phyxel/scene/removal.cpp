@@ -128,11 +128,14 @@ bool removes_particles(const Scene& scene) {
   return looks(scene) || std::ranges::any_of(scene.events, removes);
 }
 
-bool removes_material(const Scene& scene, const std::string& material) {
+bool removes_from(const Scene& scene, const BodySpec& body) {
   const auto takes = [&](const SinkSpec& sink) {
-    return sink.materials.empty() || contains(sink.materials, material);
+    return sink.materials.empty() || contains(sink.materials, body.material);
   };
-  const auto removes = [](const EventSpec& event) { return !event.remove.empty(); };
+  const auto removes = [&](const EventSpec& event) {
+    return contains(event.remove, body.path()) ||
+           contains(event.remove, "material." + body.material);
+  };
   return scene.world.outside == Outside::remove || std::ranges::any_of(scene.sinks, takes) ||
          std::ranges::any_of(scene.events, removes);
 }
@@ -159,10 +162,10 @@ void note_matter_in_sinks(World& world) {
       world.notes.push_back(fmt::format(
           "{}: sink.{} {}; move one of them, or say with material = [...] what the sink is for",
           to_string(spec.place), spec.name,
-          body.nozzle ? fmt::format("lies at the mouth of {} and removes what comes out of it",
-                                    body.path())
-                      : fmt::format("holds {} of {} particles of {} at the start and removes them",
-                                    shares[b].held, shares[b].all, body.path())));
+          body.nozzle
+              ? fmt::format("lies at the mouth of {} and removes what comes out of it", body.path())
+              : fmt::format("holds {} of {} particles of {} at the start and removes them",
+                            shares[b].held, shares[b].all, body.path())));
     }
   }
 }

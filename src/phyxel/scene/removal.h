@@ -14,8 +14,8 @@ struct ShapeFiles;  // read_shape.h
 
 /// Whether anything may remove particles.
 bool removes_particles(const Scene& scene);
-/// The same for particles of a material.
-bool removes_material(const Scene& scene, const std::string& material);
+/// The same for particles of a body or an emitter, as long as they keep their material.
+bool removes_from(const Scene& scene, const BodySpec& body);
 
 /// Makes the shapes of sinks.
 void add_sinks(World& world, ShapeFiles& files);
