@@ -17,7 +17,7 @@ class Stages {
 
   void restart();
   void give_back_memory();
-  const Column<Index>& sort(const StepContext& with);
+  const Column<Index>& sort(const StepContext& with, const Column<ParticleId>& ids);
   void make_rows(const StepContext& with);
   void rasterise_volumes(const StepContext&) {}  // check_support refuses it
   void measure(const StepContext& with);

@@ -164,7 +164,7 @@ void Solver::check_places(const Exec& exec) {
 
 /// All columns in the order of blocks and materials.
 void Solver::sort_particles(const Exec& exec) {
-  const Column<Index>& order = stages_.sort(context(exec, numbers_));
+  const Column<Index>& order = stages_.sort(context(exec, numbers_), store_.for_kernels().id);
   reorder(exec, store_.for_kernels(), order, reorder_scratch_);
   own_.reorder(exec, "mpm.reorder", order);
 }

@@ -152,6 +152,7 @@ void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Re
   skin_width_ = skin_within(environment.box, cutoff, skin_.share);
   const Real radius = cutoff + skin_width_ + more;
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  order_cells_by_id(exec, p.id, cells_);
   reorder(exec, p, cells_.order, scratch_);
   own_.reorder(exec, "particles.reorder", cells_.order);
   phyxel::build_rows(exec, p.x, cells_, radius, rows_);
