@@ -37,7 +37,7 @@ TEST_CASE("a_view_knows_numbers_and_matrices_too") {
   Column<std::int32_t> body(1);
   CHECK(view("body", "", body).type == NumberType::int32);
   Column<ParticleId> id(1);
-  CHECK(view("id", "", id).type == NumberType::uint32);
+  CHECK(view("id", "", id).type == NumberType::uint64);
   Column<std::uint8_t> pinned(1);
   CHECK(view("pinned", "", pinned).element_size() == 1);
 }

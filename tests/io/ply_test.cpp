@@ -5,7 +5,9 @@
 #include "io/hostile.h"
 #include "io/test_frames.h"
 #include "phyxel/io/ply_elements.h"
+#include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
+#include "render/temporary_folder.h"
 
 using namespace phyxel;
 using namespace std::string_literals;
@@ -166,4 +168,23 @@ TEST_CASE("cut_or_damaged_ply_is_refused_or_read_but_never_more") {
   CHECK(count_refused_cuts(bytes, [&](const std::string& cut) { ++tried, parse_ply(cut, "a"); }) ==
         tried);
   CHECK(count_refused_damages(bytes, 3000, [](const std::string& b) { parse_ply(b, "a"); }) > 100);
+}
+
+TEST_CASE("ids_beyond_32_bits_are_written_exactly") {
+  const TemporaryFolder folder;
+  for (const std::uint64_t large : {std::uint64_t{4294967295}, std::uint64_t{1} << 52}) {
+    const std::vector<Vec3> x = {{0, 0, 0}, {1, 0, 0}};
+    const std::vector<std::uint64_t> id = {7, large};
+    Frame frame;
+    frame.count = 2;
+    frame.columns = {make_frame_column("position", "m", x.data(), 2),
+                     make_frame_column("id", "", id.data(), 2)};
+    for (const char* name : {"ids.ply", "ids.vtp"}) {
+      CAPTURE(name);
+      write_points(folder.path / name, frame);
+      const Frame read = read_points(folder.path / name);
+      CHECK(read.find("id")->number(0) == 7);
+      CHECK(read.find("id")->number(1) == double(large));
+    }
+  }
 }

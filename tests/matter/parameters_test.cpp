@@ -109,7 +109,7 @@ TEST_CASE("every_other_kind_is_refused_by_name") {
   check_refuses("numbers", 1.0, "must be a list of numbers in s");
   check_refuses("vectors", Numbers{1, 2, 3}, "must be a list of 3 numbers each in m");
   check_refuses("vectors", Rows{{1, 2, 3}, {1, 2}}, "must be a list of 3 numbers each in m");
-  check_refuses("texts", std::string("a"), "must be a list of texts");
+  check_refuses("texts", 1.0, "must be a text or a list of them");
   check_refuses("colour", 1.0, "must be one of \"red\", \"green\", \"blue\"");
   check_refuses("colour", std::string("gren"),
                 "must be one of \"red\", \"green\", \"blue\"; did you mean 'green'?");

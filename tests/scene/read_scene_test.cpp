@@ -29,6 +29,7 @@ air_temperature = -5.0
 periodic = [true, false, false]
 walls = "sticky"
 out_of_memory = "stop"
+remove_every = 0.75
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
 )";
 const char* const time_keys = R"([time]
@@ -93,6 +94,9 @@ colour = [0.125, 0.25, 0.375]
 )";
 const char* const pin_keys = R"(body = "ball"
 temperature = 45.0
+active = false
+)";
+const char* const sink_keys = R"(material = ["wax"]
 active = false
 )";
 const char* const motion_keys = R"(times = [0.5, 1.5]
@@ -182,10 +186,13 @@ rotations = [[0, 0, 0], [4, 5, 6]]
 {}
 [pin.top]
 shape = {{ type = "plane", point = [0, 2, 0] }}
+{}
+[sink.drain]
+shape = {{ type = "plane", point = [0, -9, 0] }}
 {}{}{}{}{})",
                      top_keys, world_keys, time_keys, material_keys, other_material_keys, body_keys,
-                     emitter_keys, collider_keys, motion_keys, pin_keys, surface_keys, light_keys,
-                     render_keys, output_keys);
+                     emitter_keys, collider_keys, motion_keys, pin_keys, sink_keys, surface_keys,
+                     light_keys, render_keys, output_keys);
 }
 
 Scene scene_of(const std::string& text, const std::vector<std::string>& set = {}) {
@@ -228,7 +235,7 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   Scene scene = scene_of(everything());
   set_origin(scene, Vec3d::zero());                                     // places as written
   check_read(scene, top_keys, {"schema", "dimensions", "resolution"});  // it changes other keys
-  check_read(scene.world, world_keys);
+  check_read(scene.world, world_keys, {"outside"});                     // not beside walls
   CHECK(scene.world.has_domain);
   CHECK(scene.world.domain_min == Vec3d{-4, -0.5, -3});
   CHECK(scene.world.domain_max == Vec3d{4, 5, 3});
@@ -244,6 +251,7 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   CHECK_FALSE(is_given(voxels.colliders.at(0).voxel));
   CHECK(voxels.colliders.at(1).voxel == Real(0.25));
   check_read(scene.pins.at(0), pin_keys);
+  check_read(scene.sinks.at(0), sink_keys);
   const Motion& motion = scene.colliders.at(0).motion;
   check_read(motion, motion_keys, {"positions", "rotations"});
   CHECK(motion.positions.at(1) == Vec3{1, 2, 3});

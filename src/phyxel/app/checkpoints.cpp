@@ -35,7 +35,11 @@ CheckpointGroup group_of(const std::string& name, Method& method) {
 
 Checkpoint checkpoint_of(World& world) {
   Checkpoint checkpoint;
-  checkpoint.texts = {{"scene", world.live.physics}, {"real", real_name}, {"inputs", world.inputs}};
+  checkpoint.texts = {{"scene", world.live.physics},
+                      {"real", real_name},
+                      {"inputs", world.inputs},
+                      {"next_id", std::to_string(world.next_id)},  // numbers are exact to 2^53
+                      {"removed", std::to_string(world.removal.count)}};
   checkpoint.numbers = {{"frame", world.frame},
                         {"time", world.environment.time},
                         {"step", static_cast<double>(world.environment.step)},
@@ -80,6 +84,15 @@ void check_same(const Checkpoint& checkpoint, const World& world,
         "{}: {} {} changed since {} was written; put {} back, or start anew without --resume",
         world.live.file, fmt::join(changed, ", "), changed.size() > 1 ? "have" : "has",
         file.string(), changed.size() > 1 ? "them" : "it"));
+}
+
+/// Earlier versions had ids of 32 bits, and did not keep the next one.
+void check_ids(const Checkpoint& checkpoint, const std::filesystem::path& file) {
+  if (checkpoint.texts.contains("next_id") && checkpoint.texts.contains("removed")) return;
+  throw InputError(fmt::format(
+      "{}: was written by an earlier version, which did not keep the ids of particles that are yet "
+      "to come; resume with that version, or start anew without --resume",
+      file.string()));
 }
 
 /// Positions are relative to the origin. Earlier versions had none but zero.
@@ -161,6 +174,8 @@ void restore(const Checkpoint& checkpoint, World& world) {
   world.frame = static_cast<int>(checkpoint.numbers.at("frame"));
   world.environment.step = static_cast<std::uint64_t>(checkpoint.numbers.at("step"));
   world.next_event = static_cast<std::size_t>(checkpoint.numbers.at("next_event"));
+  world.next_id = std::stoull(checkpoint.texts.at("next_id"));
+  world.removal.count = std::stoull(checkpoint.texts.at("removed"));
   replay_events(world);
   refresh(world);
   load_streams(checkpoint, world);
@@ -205,6 +220,7 @@ int load_checkpoint(const OutputFolder& folder, World& world) {
     }
     check_same(checkpoint, world, file->second);
     check_origin(checkpoint, world, file->second);
+    check_ids(checkpoint, file->second);
     check_rows(checkpoint, folder.stats());
     restore(checkpoint, world);
     return world.frame;

@@ -29,6 +29,19 @@ std::string body_lines(const World& world, const ScenePlan& plan) {
   return text;
 }
 
+std::string sink_lines(const Scene& scene) {
+  std::string text;
+  for (const SinkSpec& sink : scene.sinks)
+    text += fmt::format("  {:<21} removes {}{}\n", "sink." + sink.name,
+                        sink.materials.empty()
+                            ? "all matter"
+                            : fmt::format("material.{}", fmt::join(sink.materials, ", material.")),
+                        sink.active ? "" : ", closed at the start");
+  if (scene.world.outside == Outside::remove)
+    text += fmt::format("  {:<21} removes what leaves the domain\n", "world.outside");
+  return text;
+}
+
 /// "1 200" is easier to read than "1200", and estimates have no more than two digits.
 std::string about(double steps) {
   const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, steps))) - 1));
@@ -140,7 +153,7 @@ std::string check_report(const Scene& scene, double memory) {
   std::string text = fmt::format(
       "{}: {} particles, about {:.3g} MB, {} frames of {:.4g} s, {} dimensions\n", scene.name,
       particle_count(world), planned.bytes / 1e6, scene.frames(), 1 / scene.fps, scene.dimensions);
-  text += body_lines(world, planned);
+  text += body_lines(world, planned) + sink_lines(scene);
   text += "stable steps\n" + step_lines(world);
   std::string rest = settle_lines(world, scene.time.settle) + material_lines(world);
   rest += frame_lines(scene, world);

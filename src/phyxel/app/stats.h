@@ -28,6 +28,7 @@ class StatsFile {
   std::ofstream stream_;
   std::uint64_t hash_ = 0;
   bool empty_ = true;
+  std::vector<std::string> extra_;  // columns that methods have added, in the order of the header
 };
 
 /// Frames up to `last_frame` that have no whole row.

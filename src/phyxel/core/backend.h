@@ -34,7 +34,8 @@ using Real = float;
 /// Index of a particle, cell or neighbour entry.
 using Index = std::int32_t;
 
-/// Stable name of a particle: never reused, unchanged by sorting.
-using ParticleId = std::uint32_t;
+/// Stable name of a particle: unchanged by sorting, and never given to another one, even after it
+/// was removed.
+using ParticleId = std::uint64_t;
 
 }  // namespace phyxel

@@ -79,7 +79,7 @@ const T& element(const Column<T>& column, std::size_t i) {
 }  // namespace PHYXEL_BACKEND
 
 /// Type of a column's numbers, so that files can be written and read without its C++ type.
-enum class NumberType { float32, float64, int32, uint32, uint8 };
+enum class NumberType { float32, float64, int32, uint32, uint8, uint64 };
 
 template <class T>
 constexpr NumberType number_type() {
@@ -91,6 +91,8 @@ constexpr NumberType number_type() {
     return NumberType::int32;
   } else if constexpr (std::is_same_v<T, std::uint32_t>) {
     return NumberType::uint32;
+  } else if constexpr (std::is_same_v<T, std::uint64_t>) {
+    return NumberType::uint64;
   } else {
     static_assert(std::is_same_v<T, std::uint8_t>, "files know no such number type");
     return NumberType::uint8;
@@ -99,6 +101,7 @@ constexpr NumberType number_type() {
 inline std::size_t size_of(NumberType type) {
   switch (type) {
     case NumberType::float64:
+    case NumberType::uint64:
       return 8;
     case NumberType::uint8:
       return 1;

@@ -44,6 +44,12 @@ class DeviceColumn {
     if (n > capacity_) grow(n);
     size_ = n;
   }
+  /// Gives back memory that holds no element.
+  void shrink_to_fit() {
+    if (capacity_ == size_) return;
+    DeviceColumn other(*this);
+    swap(other);
+  }
   void swap(DeviceColumn& other) noexcept {
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);

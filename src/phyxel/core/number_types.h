@@ -21,6 +21,8 @@ auto with_number_type(NumberType type, F&& f) {
       return f(std::uint32_t{});
     case NumberType::uint8:
       return f(std::uint8_t{});
+    case NumberType::uint64:
+      return f(std::uint64_t{});
     default:
       return f(double{});
   }

@@ -65,8 +65,8 @@ class Handle {
 };
 
 hid_t file_type(NumberType type) {
-  const hid_t types[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I32LE, H5T_STD_U32LE,
-                         H5T_STD_U8LE};
+  const hid_t types[] = {H5T_IEEE_F32LE, H5T_IEEE_F64LE, H5T_STD_I32LE,
+                         H5T_STD_U32LE,  H5T_STD_U8LE,   H5T_STD_U64LE};
   return types[int(type)];
 }
 
@@ -249,7 +249,7 @@ std::string read_text_attribute(hid_t object, const char* name) {
 
 NumberType number_type_of(hid_t type) {
   for (const NumberType candidate : {NumberType::float32, NumberType::float64, NumberType::int32,
-                                     NumberType::uint32, NumberType::uint8})
+                                     NumberType::uint32, NumberType::uint8, NumberType::uint64})
     if (H5Tequal(type, file_type(candidate)) > 0) return candidate;
   fail("use a column of this number type");
 }

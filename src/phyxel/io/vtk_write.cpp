@@ -15,7 +15,7 @@ namespace phyxel {
 namespace {
 
 // By NumberType.
-constexpr const char* vtk_types[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8"};
+constexpr const char* vtk_types[] = {"Float32", "Float64", "Int32", "UInt32", "UInt8", "UInt64"};
 
 /// An array of the file; a non-owning view of the numbers.
 struct VtpArray {

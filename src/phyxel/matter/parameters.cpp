@@ -198,6 +198,10 @@ std::string put(const Parameter& p, std::vector<Vec3>* target, const ParameterVa
 }
 
 std::string put(const Parameter& p, std::vector<std::string>* target, const ParameterValue& value) {
+  if (const auto* one = std::get_if<std::string>(&value)) {
+    *target = {*one};
+    return "";
+  }
   const auto* list = std::get_if<std::vector<std::string>>(&value);
   if (!list) return wrong_kind(p, value);
   *target = *list;
@@ -246,18 +250,19 @@ std::vector<std::string> Fields::names() const {
 
 std::string kind_of(const Parameter& p) {
   return std::visit(
-      Overloaded{[&](Number auto*) { return "a number" + in_unit(p); },
-                 [&](int*) -> std::string { return "a whole number"; },
-                 [&](bool*) -> std::string { return "true or false"; },
-                 [&](std::string*) -> std::string { return "text"; },
-                 [&]<Number T>(Vec<T, 3>*) { return "3 numbers" + in_unit(p); },
-                 [&](Bool3*) -> std::string { return "3 times true or false"; },
-                 [&](std::vector<double>*) { return "a list of numbers" + in_unit(p); },
-                 [&](std::vector<Vec3>*) { return "a list of 3 numbers each" + in_unit(p); },
-                 [&](std::vector<std::string>*) -> std::string { return "a list of texts"; },
-                 [&](const Choice& c) {
-                   return fmt::format("one of \"{}\"", fmt::join(c.words, "\", \""));
-                 }},
+      Overloaded{
+          [&](Number auto*) { return "a number" + in_unit(p); },
+          [&](int*) -> std::string { return "a whole number"; },
+          [&](bool*) -> std::string { return "true or false"; },
+          [&](std::string*) -> std::string { return "text"; },
+          [&]<Number T>(Vec<T, 3>*) { return "3 numbers" + in_unit(p); },
+          [&](Bool3*) -> std::string { return "3 times true or false"; },
+          [&](std::vector<double>*) { return "a list of numbers" + in_unit(p); },
+          [&](std::vector<Vec3>*) { return "a list of 3 numbers each" + in_unit(p); },
+          [&](std::vector<std::string>*) -> std::string { return "a text or a list of them"; },
+          [&](const Choice& c) {
+            return fmt::format("one of \"{}\"", fmt::join(c.words, "\", \""));
+          }},
       p.value);
 }
 

@@ -26,6 +26,19 @@ struct ParticleColumns {
 /// Particles in the memory of the host: for scenes, files and pictures.
 using HostParticles = ParticleColumns<HostColumn>;
 
+/// Gives back memory that holds no particle.
+template <class Columns>
+void shrink(Columns& p) {
+  p.x.shrink_to_fit();
+  p.v.shrink_to_fit();
+  p.mass.shrink_to_fit();
+  p.temperature.shrink_to_fit();
+  p.id.shrink_to_fit();
+  p.material.shrink_to_fit();
+  p.body.shrink_to_fit();
+  p.pin.shrink_to_fit();
+}
+
 /// Grows all columns together; new values are zero.
 void resize(HostParticles& p, std::size_t n);
 
@@ -49,12 +62,12 @@ struct ReorderScratch {
   Column<Index> index;
 };
 
-/// All columns k <- order[k].
+/// All columns k <- order[k]; fewer than there are: the others are gone.
 void reorder(const Exec& exec, Particles& p, const Column<Index>& order, ReorderScratch& scratch);
 
 /// The particles of a method, for its kernels and for the rest of the program. On the CPU both use
 /// the same memory; on a GPU the host has a copy, fetched by for_host(), which is copied back
-/// before the next kernel, as it may have been changed.
+/// before the next kernel, as it may have been changed; not that of for_reading().
 class ParticleStore {
  public:
 #ifdef __CUDACC__
@@ -69,6 +82,15 @@ class ParticleStore {
     host_is_current_ = host_is_newer_ = true;
     return host_;
   }
+  const HostParticles& for_reading() {
+    if (!host_is_current_) download();
+    host_is_current_ = true;
+    return host_;
+  }
+  void shrink() {
+    phyxel::shrink(device_);
+    phyxel::shrink(host_);
+  }
 
  private:
   void upload();
@@ -82,6 +104,12 @@ class ParticleStore {
   }
   HostParticles& for_host() {
     return particles_;
+  }
+  const HostParticles& for_reading() {
+    return particles_;
+  }
+  void shrink() {
+    phyxel::shrink(particles_);
   }
 
  private:

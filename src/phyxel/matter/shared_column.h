@@ -22,6 +22,10 @@ class SharedColumn {
     host_is_current_ = host_is_newer_ = true;
     return host_;
   }
+  void shrink_to_fit() {
+    device_.shrink_to_fit();
+    host_.shrink_to_fit();
+  }
 
  private:
   Column<T> device_;
@@ -33,6 +37,9 @@ class SharedColumn {
   }
   HostColumn<T>& for_host() {
     return column_;
+  }
+  void shrink_to_fit() {
+    column_.shrink_to_fit();
   }
 
  private:

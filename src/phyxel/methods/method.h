@@ -37,6 +37,12 @@ class Method {
   /// call of begin(), or of step() where only velocities change; references are valid until then.
   /// The order of particles is the method's own.
   virtual HostParticles& particles() = 0;
+  /// The same, only to look at.
+  virtual const HostParticles& particles_to_read() { return particles(); }
+
+  /// Particle k becomes what order[k] was, with all columns; those that `order` does not name are
+  /// gone. Between steps at which particles() is valid; begin() has to follow.
+  virtual void keep(const Exec& exec, const HostColumn<Index>& order) = 0;
 
   /// Discards all that would differ between an uninterrupted and a resumed run (neighbour rows,
   /// saved forces), and prepares for changed parameters. Called at the start of every frame and

@@ -1,5 +1,7 @@
 #include "phyxel/neighbours/cell_table.h"
 
+#include "phyxel/neighbours/order_by_id.h"
+
 namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
@@ -76,6 +78,15 @@ void build_cells(const Exec& exec, const Column<Vec3>& x, Real cell, const Perio
   table.box = box;
   cell_order(exec, x, cell, box, table.sort, table.order, table.sorted_cell);
   list_rows(exec, table, list_cells(exec, table));
+}
+
+void order_cells_by_id(const Exec& exec, const Column<ParticleId>& ids, CellTable& table) {
+  const Index* const start = table.start.data();
+  const ParticleId* const id = ids.data();
+  Index* const order = table.order.data();
+  for_each(
+      exec, "neighbours.by_id", table.cells(),
+      PHYXEL_LAMBDA(Index c) { sort_by_id(id, order + start[c], start[c + 1] - start[c]); });
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -48,6 +48,9 @@ struct CellTable {
 void build_cells(const Exec& exec, const Column<Vec3>& x, Real cell, const PeriodicBox& box,
                  CellTable& table);
 
+/// Puts the particles of each cell in the order of their ids.
+void order_cells_by_id(const Exec& exec, const Column<ParticleId>& id, CellTable& table);
+
 }  // namespace PHYXEL_BACKEND
 
 PHYXEL_FN bool before(const Vec<Index, 2>& a, const Vec<Index, 2>& b) {

@@ -1,5 +1,7 @@
 #include "phyxel/neighbours/pair_state.h"
 
+#include <bit>
+
 namespace phyxel {
 
 inline namespace PHYXEL_BACKEND {
@@ -42,7 +44,10 @@ void match_particles(const Exec& exec, const Column<ParticleId>& old_ids,
         keys[i] = ids[i];
         by_id[i] = i;
       });
-  sort_pairs(exec, "neighbours.sort_ids", match.keys, match.by_id, 32, match.sort);
+  const ParticleId largest = reduce_max(
+      exec, "neighbours.ids", old_count, ParticleId{0}, PHYXEL_LAMBDA(Index i) { return ids[i]; });
+  sort_pairs(exec, "neighbours.sort_ids", match.keys, match.by_id, std::bit_width(largest),
+             match.sort);
   const std::uint64_t* const sorted = match.keys.data();  // sorting may have swapped the memory
   const Index* const sorted_index = match.by_id.data();
   for_each(

@@ -40,6 +40,12 @@ struct PairState {
   Column<T> value;
 
   Column<T> previous;
+
+  /// Memory that holds no entry.
+  void give_back() {
+    value.shrink_to_fit();
+    previous = {};
+  }
 };
 
 /// Makes `state`, which belongs to old_rows, belong to new_rows: pairs listed in both keep their
@@ -54,12 +60,14 @@ void carry_over(const Exec& exec, const NeighbourRows& old_rows, const Neighbour
                      *const old_neighbour = old_rows.neighbour.data();
   const Index *const start = new_rows.start.data(), *const count = new_rows.count.data(),
                      *const neighbour = new_rows.neighbour.data();
-  const T* const previous = state.previous.data();
+  // Where none of the old pairs had a state all begin anew.
+  const T* const previous =
+      state.previous.size() == old_rows.neighbour.size() ? state.previous.data() : nullptr;
   T* const value = state.value.data();
   for_each(
       exec, "neighbours.carry_over", static_cast<Index>(new_rows.count.size()),
       PHYXEL_LAMBDA(Index i) {
-        const Index old_i = old_index[i];
+        const Index old_i = previous ? old_index[i] : -1;
         const Index first = old_i < 0 ? 0 : old_start[old_i];
         const Index last = old_i < 0 ? 0 : first + old_count[old_i];
         Index hint = first;

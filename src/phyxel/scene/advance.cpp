@@ -4,6 +4,7 @@
 
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
 #include "phyxel/scene/timeline.h"
 
@@ -37,8 +38,10 @@ bool fire_events(World& world) {
   const auto& events = world.live.events;
   for (;
        world.next_event < events.size() && events[world.next_event].time <= world.environment.time;
-       ++world.next_event)
+       ++world.next_event) {
     for (const Assignment& a : events[world.next_event].set) set(world, a.path, a.value);
+    remove_named(world, events[world.next_event].remove);
+  }
   return world.next_event != first;
 }
 
@@ -81,6 +84,18 @@ double choose_step(const StableStep& limit, double left) {
 /// When a step ends; one that nearly reaches `stop` reaches it.
 double end_of_step(double before, double dt, double stop) {
   return before + dt > stop - 1e-12 * std::abs(stop) - 1e-9 * dt ? stop : before + dt;
+}
+
+/// Removes and adds the particles that are due now. Sinks look at `next_look` and set it on.
+void change_particles(World& world, double& next_look) {
+  std::vector<bool> changed(world.methods.size(), false);
+  if (world.environment.time >= next_look) {
+    remove_due(world, changed);
+    next_look = time_of_next_look(world);
+  }
+  emit(world, changed);
+  for (std::size_t m = 0; m < changed.size(); ++m)
+    if (changed[m]) world.methods[m]->begin(world.environment);
 }
 
 /// Whether emitters or keyframes write particles between steps.
@@ -210,13 +225,13 @@ AdvanceReport advance(World& world, int most_substeps) {
   fire_events(world);
   begin(world);
   StableStep limit;
-  double planned = 0;
+  double planned = 0, next_look = world.environment.time;
   try {
     while (world.environment.time < frame_end && report.substeps < most_substeps) {
       follow_keyframes(world);
       update_nozzles(world);
-      emit(world);
-      const double stop = next_stop(world, frame_end);
+      change_particles(world, next_look);
+      const double stop = std::min(next_stop(world, frame_end), next_look);
       limit = stable_step(world);
       const StableStep taken = take_step(world, limit, stop, planned);
       ++report.substeps;

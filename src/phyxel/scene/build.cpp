@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/body_points.h"
@@ -10,6 +11,7 @@
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/memory_budget.h"
 #include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
 #include "phyxel/scene/timeline.h"
 
@@ -79,7 +81,6 @@ Method& method_for(World& world, const std::string& name) {
 
 void add_bodies(World& world, ShapeFiles& files) {
   Scene& scene = world.live;
-  ParticleId next_id = 0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const BodySpec& body = scene.bodies[b];
     const Index m = material_index(scene, body.material);
@@ -92,9 +93,9 @@ void add_bodies(World& world, ShapeFiles& files) {
     if (points.empty()) fail(body.place, "body.{} has no particle; lower its spacing", body.name);
     HostParticles& particles = method_for(world, material.method).particles();
     append(particles, points, body, static_cast<Index>(b), m, particle_mass(material, body.packing),
-           next_id);
+           world.next_id);
     add_velocities(scene, body, files, particles);
-    next_id += static_cast<ParticleId>(points.size());
+    world.next_id += points.size();
   }
 }
 
@@ -177,7 +178,7 @@ void settle(World& world, const std::function<bool()>& stopped) {
   calm.colliders.clear();
   for (auto& method : world.methods) {
     HostParticles& before = method->particles();
-    std::vector<Vec3> velocity(1 + *std::max_element(before.id.begin(), before.id.end()));
+    std::unordered_map<ParticleId, Vec3> velocity;
     for (Index i = 0; i < before.size(); ++i) velocity[before.id[i]] = before.v[i];
     std::fill(before.v.begin(), before.v.end(), Vec3::zero());
     method->begin(calm);
@@ -309,11 +310,13 @@ World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
   add_bodies(world, files);
   add_pins(world, files);
   add_emitters(world, files);
+  add_sinks(world, files);
   refresh(world);
   move_to(world.environment, 0);
   rehearse(world);
   start(world, stopped);
   foresee_jumps(world);
+  note_matter_in_sinks(world);
   return world;
 }
 

@@ -7,6 +7,7 @@
 #include "phyxel/render/looks.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/fail.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/timeline.h"
 #include "phyxel/scene/toml_table.h"
 #include "phyxel/surfaces/decimate.h"
@@ -67,6 +68,16 @@ void check_flat(const Scene& scene, Problems& problems) {
         check_flat_value(problems, set.place, set.path, *v);
   for (const KeyframeSpec& keys : scene.keyframes)
     for (const auto& v : keys.values) check_flat_value(problems, keys.place, keys.path, v);
+}
+
+void check_removal(const Scene& scene) {
+  if (!scene.places.contains("world.remove_every") || !scene.sinks.empty() ||
+      scene.world.outside == Outside::remove)
+    return;
+  fail(scene, "world.remove_every",
+       "world.remove_every = {:.7g} s does nothing here: there is no [sink.NAME], and outside is "
+       "\"keep\"; remove it or add one",
+       scene.world.remove_every);
 }
 
 void check_frames(const Scene& scene) {
@@ -161,6 +172,13 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
            "{}.method = \"skin\": {} grows, and a skin is for what is there at the start; choose a "
            "field",
            path, b.path());
+  for (const BodySpec& b : scene.bodies)
+    if (skin && !b.nozzle && wears(b) && removes_from(scene, b))
+      fail(
+          scene, path + ".method",
+          "{}.method = \"skin\": a sink, an event or world.outside may remove particles of {}, and "
+          "a skin needs all that are there at the start; choose a field",
+          path, b.path());
   if (std::ranges::none_of(scene.bodies, wears))
     fail(scene, path, "{}: no body is made of material.{}; remove the table or add such a body",
          path, s.of);
@@ -315,6 +333,7 @@ void check_scene(const Scene& scene, Mistakes& mistakes) {
   if (whole("output") && whole("surface")) problems.attempt([&] { check_output(scene); });
   if (top) check_flat(scene, problems);
   if (top) problems.attempt([&] { check_frames(scene); });
+  if (whole("world") && whole("sink")) problems.attempt([&] { check_removal(scene); });
   if (whole("render")) check_render(scene, problems);
 }
 

@@ -1,4 +1,5 @@
 #include "phyxel/scene/body_material.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/world.h"
 
 namespace phyxel {
@@ -48,6 +49,8 @@ Diagnostics diagnose(World& world) {
   for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
   sum.extra.emplace_back("inside_colliders", count_inside_colliders(world));
   sum.extra.emplace_back("cut_steps", world.cut_steps);
+  if (removes_particles(world.live))
+    sum.extra.emplace_back("removed", static_cast<double>(world.removal.count));
   return sum;
 }
 

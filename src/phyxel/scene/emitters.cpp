@@ -58,17 +58,16 @@ void add_layer(World& world, Emission& e) {
   const Index m = material_index(world.live, emitter.material);
   const Material& material = world.live.materials[m].material;
   const Vec3 offset = e.stream.direction * static_cast<Real>(beyond(e, e.layers));
-  ParticleId id = static_cast<ParticleId>(particle_count(world));
   HostParticles& p = world.methods[e.method]->particles();
   std::size_t i = p.x.size();
   const std::vector<Vec3>& points = e.stream.layer(e.layers);
   resize(p, i + points.size());
   for (const Vec3& point : points) {
-    p.x[i] = apply(pin.pose.transform, point + offset + jittered(world, emitter, id));
+    p.x[i] = apply(pin.pose.transform, point + offset + jittered(world, emitter, world.next_id));
     p.v[i] = velocity_at(pin, p.x[i]);
     p.mass[i] = particle_mass(material, emitter.packing);
     p.temperature[i] = emitter.temperature;
-    p.id[i] = id++;
+    p.id[i] = world.next_id++;
     p.material[i] = m;
     p.body[i] = static_cast<Index>(e.body);
     p.pin[i] = static_cast<Index>(e.pin);
@@ -225,12 +224,9 @@ void update_nozzles(World& world) {
   }
 }
 
-void emit(World& world) {
-  std::vector<bool> changed(world.methods.size(), false);
+void emit(World& world, std::vector<bool>& changed) {
   for (Emission& e : world.emissions)
     if (world.environment.pins[e.pin].active && fill(world, e)) changed[e.method] = true;
-  for (std::size_t m = 0; m < changed.size(); ++m)
-    if (changed[m]) world.methods[m]->begin(world.environment);
 }
 
 void carry_streams(World& world, double dt) {

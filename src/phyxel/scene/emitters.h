@@ -27,9 +27,8 @@ void add_emitters(World& world, ShapeFiles& files);
 /// Opens and closes nozzles by the time and the scene's tables.
 void update_nozzles(World& world);
 
-/// Releases and adds the layers that are due now. Methods whose particles have changed begin()
-/// again.
-void emit(World& world);
+/// Releases and adds the layers that are due now; marks the methods whose particles have changed.
+void emit(World& world, std::vector<bool>& changed);
 
 /// Moves streams on by a step of dt, s.
 void carry_streams(World& world, double dt);

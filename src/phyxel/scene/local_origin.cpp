@@ -305,7 +305,7 @@ void check_motions(const Scene& scene, Problems& problems) {
   if (!spacing) return;
   const double reach = reach_of_origin(*spacing);
   for_each_solid(scene, [&](const std::string& path, const ShapeSpec& shape, const Motion* motion) {
-    const bool carries = !path.starts_with("collider.");
+    const bool carries = !path.starts_with("collider.") && !path.starts_with("sink.");
     if (motion) check_motion(scene, path, shape, *motion, carries, reach, problems);
   });
 }

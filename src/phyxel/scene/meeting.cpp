@@ -4,6 +4,7 @@
 
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/plan_checks.h"
+#include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -17,7 +18,8 @@ bool is_driven(const Scene& scene) {
            path.ends_with(".rate");
   };
   bool moves = changes_any(scene, drives);
-  for_each_solid(scene, [&](const std::string&, const ShapeSpec& shape, const Motion* motion) {
+  for_each_solid(scene, [&](const std::string& path, const ShapeSpec& shape, const Motion* motion) {
+    if (path.starts_with("sink.")) return;
     moves |= shape.type == "mesh_sequence" || (motion && !motion->times.empty());
   });
   return moves;
@@ -88,6 +90,54 @@ std::vector<std::string> meeting_warnings(const Scene& scene,
           "methods; give them one method, or keep them apart with a collider",
           names_of(a->first, a->second), names_of(b->first, b->second)));
     }
+  return warnings;
+}
+
+namespace {
+
+/// Materials that particles of one may turn into, and itself.
+std::vector<std::string> becomes(const Scene& scene, const std::string& name) {
+  std::vector<std::string> names = {name};
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const Material& material = scene.materials[material_index(scene, names[k])].material;
+    const MethodInfo& method = *find_method(material.method);
+    if (!method.turns_into) continue;
+    for (const auto& [key, other] : method.turns_into(material))
+      if (!contains(names, other)) names.push_back(other);
+  }
+  return names;
+}
+
+bool takes(const Scene& scene, const SinkSpec& sink, const BodySpec& body) {
+  return sink.materials.empty() ||
+         std::ranges::any_of(becomes(scene, body.material), [&](const std::string& name) {
+           return contains(sink.materials, name);
+         });
+}
+
+}  // namespace
+
+std::vector<std::string> sink_warnings(const Scene& scene, const std::vector<BodyRegion>& regions,
+                                       ShapeFiles& files) {
+  const Bool3& periodic = scene.world.periodic;
+  const bool driven = is_driven(scene) || periodic[0] || periodic[1] || periodic[2];
+  std::vector<std::string> warnings;
+  for (const SinkSpec& sink : scene.sinks) {
+    const Bounds box = bounds_of(make_shape(sink.shape, files));
+    bool is_for_some = false, is_reached = driven || !sink.motion.times.empty();
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      if (!takes(scene, sink, scene.bodies[b])) continue;
+      is_for_some = true;
+      is_reached = is_reached ||
+                   gap_between(regions[b].bounds, box) <= reach_of(scene, scene.bodies[b], files);
+    }
+    if (!is_for_some || !is_reached)
+      warnings.push_back(fmt::format(
+          "{}: sink.{} will remove nothing: {}", to_string(sink.place), sink.name,
+          is_for_some
+              ? "no matter can come as far as its shape before the end; move it, or remove it"
+              : "no body is of its materials, or becomes one of them"));
+  }
   return warnings;
 }
 

@@ -17,6 +17,7 @@
 #include "phyxel/scene/memory_budget.h"
 #include "phyxel/scene/plan_checks.h"
 #include "phyxel/scene/read_shape.h"
+#include "phyxel/scene/removal.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -51,9 +52,14 @@ void check_memory(const Scene& scene, double given, ScenePlan& plan) {
   const std::string what =
       fmt::format("{} particles need about {}", plan.particles, readable_bytes(plan.bytes));
   double still = 0;
-  for (std::size_t k = 0; k < plan.bodies.size(); ++k)
-    if (!scene.bodies[k].nozzle) still += plan.bodies[k].bytes;
-  const bool grows = scene.world.out_of_memory != OutOfMemory::refuse;
+  bool drains = false;
+  for (std::size_t k = 0; k < plan.bodies.size(); ++k) {
+    if (!scene.bodies[k].nozzle)
+      still += plan.bodies[k].bytes;
+    else
+      drains = drains || removes_from(scene, scene.bodies[k]);
+  }
+  const bool grows = scene.world.out_of_memory != OutOfMemory::refuse || drains;
   const bool fits = plan.bytes <= memory && plan.particles <= 1.5e9;
   if (!fits && !(grows && still <= memory)) {
     const bool stream = largest.path.starts_with("emitter.");
@@ -65,10 +71,12 @@ void check_memory(const Scene& scene, double given, ScenePlan& plan) {
         stream ? ", let less out, or say world.out_of_memory = \"stop\" or \"stop_emitting\"" : "");
   }
   if (!fits)
-    plan.warnings.push_back(
-        fmt::format("{}, and {}: {} before the end (world.out_of_memory)", what, room,
-                    scene.world.out_of_memory == OutOfMemory::stop ? "the run will stop"
-                                                                   : "emitters will stop"));
+    plan.warnings.push_back(fmt::format("{}{}, and {}: {} before the end (world.out_of_memory){}",
+                                        what, drains ? " if none are removed" : "", room,
+                                        scene.world.out_of_memory != OutOfMemory::stop_emitting
+                                            ? "the run will stop"
+                                            : "emitters will stop",
+                                        drains ? " unless enough are" : ""));
   else if (plan.bytes > 4e9)
     plan.warnings.push_back(what);
 }
@@ -261,7 +269,8 @@ ScenePlan plan(const Scene& scene, double memory) {
   plan.compared = overlaps.pairs;
   warn_of_single_particles(scene, plan);
   for (const auto& warnings :
-       {thin_colliders(scene, *plan.files), meeting_warnings(scene, regions, *plan.files)})
+       {thin_colliders(scene, *plan.files), meeting_warnings(scene, regions, *plan.files),
+        sink_warnings(scene, regions, *plan.files)})
     plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
   return plan;
 }

@@ -37,6 +37,10 @@ std::vector<std::string> meeting_warnings(const Scene& scene,
                                           const std::vector<BodyRegion>& regions,
                                           ShapeFiles& files);
 
+/// Sinks that no matter can reach: no body is of their materials, or all of them are too far away.
+std::vector<std::string> sink_warnings(const Scene& scene, const std::vector<BodyRegion>& regions,
+                                       ShapeFiles& files);
+
 /// One line for every collider that is thinner than a cell of a method with a grid: matter on its
 /// two sides shares nodes. Where there are many, only the first few and how many more there are.
 std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files);

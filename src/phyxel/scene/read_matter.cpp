@@ -75,6 +75,17 @@ void read_matter(const std::string& name, TomlTable& table, const Scene& scene, 
   check_material(table, body, scene);
 }
 
+/// What a sink is for must be a material of the scene.
+void check_sink_material(TomlTable& table, const Scene& scene, const std::string& name) {
+  const Mistakes& mistakes = *table.mistakes();
+  if (material_index(scene, name) >= 0 || mistakes.names_unsure || mistakes.in("material." + name))
+    return;
+  std::vector<std::string> names;
+  for (const MaterialSpec& m : scene.materials) names.push_back(m.material.name);
+  table.complain("material", "has \"{}\", which is not a material of this scene{}; there are: {}",
+                 name, suggestion(name, names), fmt::join(names, ", "));
+}
+
 /// Names of all materials and bodies: what may have a surface.
 std::vector<std::string> names_of_matter(const Scene& scene) {
   std::vector<std::string> names;
@@ -136,6 +147,18 @@ PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene) 
                  names.empty() ? "is none: add a [body.NAME]"
                                : fmt::format("are: {}", fmt::join(names, ", ")));
   return pin;
+}
+
+SinkSpec read_sink(const std::string& name, TomlTable& table, const Scene& scene) {
+  SinkSpec sink;
+  read_named(name, table, sink);
+  read_solid(table, sink.shape, &sink.motion);
+  const std::string& type = sink.shape.type;
+  if (type == "particles" || type == "mesh_sequence")
+    table.complain("shape", "of a sink cannot be {}; use a solid or a mesh, and a motion",
+                   type == "particles" ? "particles" : "a mesh_sequence");
+  for (const std::string& material : sink.materials) check_sink_material(table, scene, material);
+  return sink;
 }
 
 SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene& scene) {

@@ -48,6 +48,22 @@ void check_corners(TomlTable& domain, const WorldSpec& world) {
                              world.domain_min[k], world.domain_max[k]);
 }
 
+/// Matter must be able to leave.
+void check_outside(TomlTable& table, const WorldSpec& world) {
+  if (world.outside == Outside::keep) return;
+  const Bool3& periodic = world.periodic;
+  if (table.lacks("domain"))
+    table.complain("outside",
+                   "= \"remove\" needs a domain; add domain = { min = [..], max = [..] }");
+  else if (world.walls != Walls::open)
+    table.complain("outside",
+                   "= \"remove\": nothing leaves a domain with walls; remove one of them");
+  else if (periodic[0] && periodic[1] && periodic[2])
+    table.complain(
+        "outside",
+        "= \"remove\": nothing leaves a domain that is periodic along all axes; remove it");
+}
+
 void read_world(TomlTable& root, Scene& scene) {
   auto table = root.table("world");
   if (!table) return;
@@ -71,6 +87,7 @@ void read_world(TomlTable& root, Scene& scene) {
   if (scene.world.walls != Walls::open && table->lacks("domain"))
     table->complain("walls", "= {} needs a domain; add domain = {{ min = [..], max = [..] }}",
                     value_text(*fields.find("walls")));
+  check_outside(*table, scene.world);
 }
 
 template <class Spec>
@@ -105,6 +122,7 @@ void read_tables(TomlTable& root, Scene& scene) {
   each("emitter", scene.bodies, with_scene(read_emitter));
   each("collider", scene.colliders, read_collider);
   each("pin", scene.pins, with_scene(read_pin));
+  each("sink", scene.sinks, with_scene(read_sink));
   each("surface", scene.surfaces, with_scene(read_surface));
   each("light", scene.lights, read_light);
   for (TomlTable& table : root.table_array("event"))
@@ -120,7 +138,7 @@ void read_tables(TomlTable& root, Scene& scene) {
 /// that seem to lead nowhere are not reported.
 void read_top(TomlTable& root, Scene& scene) {
   root.read(described(scene));
-  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "surface",
+  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "sink", "surface",
                "light", "event", "keyframe", "render", "output"});
   root.finish();
   for (const auto& [key, node] : root.raw())

@@ -23,13 +23,37 @@ bool has_table(const Scene& scene, const std::string& table) {
   return (group == "body" && body_index(scene, name) >= 0) ||
          (group == "emitter" && body_index(scene, name) >= 0) ||
          (group == "collider" && collider_index(scene, name) >= 0) ||
-         (group == "pin" && pin_index(scene, name) >= 0);
+         (group == "pin" && pin_index(scene, name) >= 0) ||
+         (group == "sink" && sink_index(scene, name) >= 0);
 }
 
 /// Whether a path cannot be judged, as the table it leads to is wrong itself.
 bool is_unsure(const Scene& scene, const Mistakes& mistakes, const std::string& path) {
   const std::string table = table_of(path);
   return mistakes.names_unsure || (mistakes.in(table) && !has_table(scene, table));
+}
+
+/// What an event removes must be a table that has matter, or a sink.
+void check_removed(TomlTable& table, const Scene& scene, const std::string& name) {
+  const std::size_t dot = name.find('.');
+  const std::string group = name.substr(0, dot == name.npos ? 0 : dot);
+  const bool known =
+      group == "body" || group == "emitter" || group == "material" || group == "sink";
+  if (!known)
+    return table.complain(
+        "remove",
+        "has \"{}\"; an event removes \"body.NAME\", \"emitter.NAME\", \"material.NAME\" or "
+        "\"sink.NAME\"",
+        name);
+  const Mistakes& mistakes = *table.mistakes();
+  if (mistakes.names_unsure || mistakes.in(name)) return;
+  const Index body = body_index(scene, name.substr(dot + 1));
+  const bool is_other =
+      (group == "body" || group == "emitter") && body >= 0 && scene.bodies[body].path() != name;
+  if (!has_table(scene, name) || is_other)
+    table.complain(
+        "remove", "has \"{}\": there is no [{}] here{}", name, name,
+        is_other ? fmt::format("; did you mean \"{}\"?", scene.bodies[body].path()) : "");
 }
 
 /// One number or three for each key.
@@ -56,9 +80,12 @@ EventSpec read_event(TomlTable& table, const Scene& scene) {
   table.finish();
   if (table.lacks("time"))
     table.complain(fmt::format("{} has no time; add time = 1.0", table.path()));
-  if (table.lacks("set") || (set && set->raw().empty()))
-    table.complain(fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}",
-                               table.path()));
+  if ((table.lacks("set") || (set && set->raw().empty())) && table.lacks("remove"))
+    table.complain(
+        fmt::format("{} sets nothing; add set = {{ \"world.gravity\" = [0, 0, 0] }}, or remove = "
+                    "\"body.NAME\"",
+                    table.path()));
+  for (const std::string& name : event.remove) check_removed(table, scene, name);
   if (!set) return event;
   Mistakes& mistakes = *table.mistakes();
   for (auto&& [key, node] : set->raw()) {

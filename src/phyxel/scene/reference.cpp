@@ -27,6 +27,7 @@ struct Defaults {
   BodySpec body, emitter;
   ColliderSpec collider;
   PinSpec pin;
+  SinkSpec sink;
   SurfaceSpec surface;
   LightSpec light;
   Motion motion;
@@ -83,7 +84,13 @@ std::vector<Section> table_sections(Defaults& d) {
               "Holds the particles of a body that are inside `shape` at the start, and moves "
               "them by an optional `motion`.",
               d.pin));
-  sections.push_back(section("motion = { ... }", "Of a collider, an emitter or a pin.", d.motion));
+  sections.push_back(
+      section("[sink.NAME]",
+              "Removes matter that gets into its `shape`, see below, and moves by an optional "
+              "`motion`. `world.remove_every` says how often it looks.",
+              d.sink));
+  sections.push_back(
+      section("motion = { ... }", "Of a collider, an emitter, a pin or a sink.", d.motion));
   sections.push_back(
       section("[[event]]",
               fmt::format("And `set = {{ \"material.NAME.KEY\" = value, ... }}`: also {}.",
@@ -166,7 +173,7 @@ std::string json_type(const Parameter& p) {
   if (std::holds_alternative<std::vector<Vec3>*>(p.value))
     return R"("type": "array", "items": {)" + numbers + R"(, "minItems": 3, "maxItems": 3})";
   if (std::holds_alternative<std::vector<std::string>*>(p.value))
-    return R"("type": "array", "items": {"type": "string"})";
+    return R"("type": ["string", "array"], "items": {"type": "string"})";
   if (const auto* choice = std::get_if<Choice>(&p.value)) {
     std::vector<std::string> words;
     for (const std::string& word : choice->words) words.push_back(quoted(word));
@@ -330,6 +337,8 @@ std::string scene_schema() {
           named(json_object(shape + ", " + motion + ", " + properties("[collider.NAME]")));
   text +=
       ",\n\"pin\": " + named(json_object(shape + ", " + motion + ", " + properties("[pin.NAME]")));
+  text += ",\n\"sink\": " +
+          named(json_object(shape + ", " + motion + ", " + properties("[sink.NAME]")));
   text += ",\n\"surface\": " + named(json_object(properties("[surface.NAME]")));
   text += ",\n\"light\": " + named(json_object(properties("[light.NAME]")));
   text += ",\n\"event\": {\"type\": \"array\", \"items\": " +

@@ -58,9 +58,13 @@ Index collider_index(const Scene& scene, const std::string& name) {
 Index pin_index(const Scene& scene, const std::string& name) {
   return index_of(scene, scene.pins, "pin", name);
 }
+Index sink_index(const Scene& scene, const std::string& name) {
+  return index_of(scene, scene.sinks, "sink", name);
+}
 
 Place place_named_in(const Scene& scene, const std::string& message) {
-  for (const char* table : {"material.", "world.", "body.", "collider.", "pin.", "time."}) {
+  for (const char* table :
+       {"material.", "world.", "body.", "collider.", "pin.", "sink.", "time."}) {
     const std::size_t begin = message.find(table);
     if (begin == std::string::npos || (begin > 0 && message[begin - 1] != ' ')) continue;
     return scene.place_of(message.substr(begin, message.find_first_of(" :;,", begin) - begin));

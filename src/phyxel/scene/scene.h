@@ -12,6 +12,7 @@
 #include "phyxel/scene/body_spec.h"
 #include "phyxel/scene/output_spec.h"
 #include "phyxel/scene/render_spec.h"
+#include "phyxel/scene/sink_spec.h"
 #include "phyxel/scene/surface_spec.h"
 #include "phyxel/scene/timeline_spec.h"
 #include "phyxel/scene/world_spec.h"
@@ -45,6 +46,7 @@ struct Scene {
   std::vector<BodySpec> bodies;
   std::vector<ColliderSpec> colliders;
   std::vector<PinSpec> pins;
+  std::vector<SinkSpec> sinks;
   std::vector<EventSpec> events;  // in order of time
   std::vector<KeyframeSpec> keyframes;
   std::vector<SurfaceSpec> surfaces;
@@ -52,7 +54,8 @@ struct Scene {
   RenderSpec render;
   OutputSpec output;
   std::map<std::string, Place> places;  // "body.bunny.spacing" -> file:line:col
-  // "body.bunny" -> into bodies, for material, body (emitters too), collider and pin: index_of
+  // "body.bunny" -> into bodies, for material, body (emitters too), collider, pin and sink:
+  // index_of
   std::unordered_map<std::string, Index> names;
   std::string resolved;  // the scene file with overrides put in
   std::string physics;   // the part of it that the motion depends on
@@ -84,9 +87,10 @@ Index material_index(const Scene& scene, const std::string& name);
 Index body_index(const Scene& scene, const std::string& name);  // emitters too
 Index collider_index(const Scene& scene, const std::string& name);
 Index pin_index(const Scene& scene, const std::string& name);
+Index sink_index(const Scene& scene, const std::string& name);
 
-/// visit(path, shape, motion) for every body, emitter, collider and pin; `motion` is null for a
-/// body, which has none.
+/// visit(path, shape, motion) for every body, emitter, collider, pin and sink; `motion` is null for
+/// a body, which has none.
 template <class SceneOrConst, class Visit>
 void for_each_solid(SceneOrConst& scene, const Visit& visit) {
   for (auto& body : scene.bodies)
@@ -94,6 +98,7 @@ void for_each_solid(SceneOrConst& scene, const Visit& visit) {
   for (auto& collider : scene.colliders)
     visit("collider." + collider.name, collider.shape, &collider.motion);
   for (auto& pin : scene.pins) visit("pin." + pin.name, pin.shape, &pin.motion);
+  for (auto& sink : scene.sinks) visit("sink." + sink.name, sink.shape, &sink.motion);
 }
 
 /// The place of the first value that a message names ("material.wax.cutoff = 1 ..."), or the file.

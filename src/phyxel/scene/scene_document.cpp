@@ -142,7 +142,8 @@ std::vector<std::string> keys_as_written(const toml::table& table) {
 }
 
 std::string to_text(const toml::table& document) {
-  constexpr const char* groups[] = {"material", "body", "collider", "pin", "surface", "light"};
+  constexpr const char* groups[] = {"material", "body",    "collider", "pin",
+                                    "sink",     "surface", "light"};
   toml::table rest;
   for (auto&& [key, node] : document)
     if (std::find(std::begin(groups), std::end(groups), key.str()) == std::end(groups) ||

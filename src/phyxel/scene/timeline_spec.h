@@ -16,10 +16,14 @@ struct Assignment {
 struct EventSpec {
   double time = 0;  // s
   std::vector<Assignment> set;
+  std::vector<std::string> remove;  // "body.wax": matter that vanishes then
 };
 
 inline void describe(Fields& field, EventSpec& e) {
   field("time", e.time, "s", not_negative, "when it happens");
+  field("remove", e.remove,
+        "matter that vanishes then: \"body.NAME\", \"emitter.NAME\" without what is in the nozzle, "
+        "\"material.NAME\", or \"sink.NAME\" for what is in the shape of that sink; one or a list");
 }
 
 /// A number or three numbers that follow keys in time.

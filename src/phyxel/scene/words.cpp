@@ -63,8 +63,8 @@ const Word* find(const std::vector<Word>& list, const std::string& typed) {
   return found == list.end() ? nullptr : &*found;
 }
 
-const std::array<const char*, 7> named_groups = {"material", "body",    "emitter", "collider",
-                                                 "pin",      "surface", "light"};
+const std::array<const char*, 8> named_groups = {"material", "body", "emitter", "collider",
+                                                 "pin",      "sink", "surface", "light"};
 const std::array<const char*, 4> single_tables = {"world", "time", "render", "output"};
 
 void translate_table(toml::table& table) {
@@ -167,6 +167,7 @@ std::vector<TableKeys> all_tables() {
           {"[emitter.NAME]", "emitter.", keys_of_emitters()},
           {"[collider.NAME]", "collider.", keys_of<ColliderSpec>()},
           {"[pin.NAME]", "pin.", keys_of<PinSpec>()},
+          {"[sink.NAME]", "sink.", keys_of<SinkSpec>()},
           {"[surface.NAME]", "surface.", keys_of<SurfaceSpec>()},
           {"[light.NAME]", "light.", keys_of<LightSpec>()}};
 }

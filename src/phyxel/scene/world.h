@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/geometry/shape.h"
 #include "phyxel/geometry/stream.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
@@ -23,6 +24,21 @@ struct Emission {
   bool shut = false;        // for good: memory was short
 };
 
+/// A sink of the scene, ready to look for matter.
+struct Sink {
+  Shape shape;
+  Bounds box;                       // of the shape
+  std::vector<std::uint8_t> takes;  // by material: 1 where it removes it
+};
+
+/// What removes matter, and what has been removed.
+struct Removal {
+  std::vector<Sink> sinks;        // beside live.sinks
+  std::uint64_t count = 0;        // particles removed so far
+  HostColumn<std::uint8_t> gone;  // kept, as the next: looking allocates nothing
+  HostColumn<Index> order;
+};
+
 /// The state of a simulation: matter, its environment, and the scene as events have changed it.
 struct World {
   Scene live;               // the scene's tables with the values they have now
@@ -30,6 +46,8 @@ struct World {
   std::vector<std::unique_ptr<Method>> methods;
   std::vector<std::string> method_names;  // beside `methods`
   std::vector<Emission> emissions;
+  Removal removal;
+  ParticleId next_id = 0;             // of the next particle that is made
   std::vector<std::string> warnings;  // of the plan
   int frame = 0;                      // last finished frame
   std::size_t next_event = 0;         // into live.events

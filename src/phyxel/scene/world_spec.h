@@ -10,6 +10,9 @@ enum class Walls { open, closed, sticky };
 /// start. stop: it runs until then, and can be resumed. stop_emitting: emitters close for good.
 enum class OutOfMemory { refuse, stop, stop_emitting };
 
+/// What becomes of matter outside of the domain.
+enum class Outside { keep, remove };
+
 struct WorldSpec {
   Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
   Real air_temperature = 20;           // degrees C
@@ -19,6 +22,8 @@ struct WorldSpec {
   Vec3d domain_max = Vec3d::zero();
   Walls walls = Walls::open;
   OutOfMemory out_of_memory = OutOfMemory::refuse;
+  Outside outside = Outside::keep;
+  double remove_every = 0.01;  // s
 };
 
 inline void describe(Fields& field, WorldSpec& w) {
@@ -35,6 +40,11 @@ inline void describe(Fields& field, WorldSpec& w) {
   field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
                "where emitters would need more memory than there is: the scene is not begun, or "
                "runs until then and ends with a checkpoint, or its emitters shut for good");
+  field.choice("outside", w.outside, {"keep", "remove"},
+               "what becomes of matter that leaves the domain where an axis is not periodic");
+  field("remove_every", w.remove_every, "s", positive,
+        "sinks, and outside = \"remove\", look for matter at the start of each frame and at equal "
+        "parts of it, no farther apart than this");
 }
 
 inline void describe_domain(Fields& field, WorldSpec& w) {

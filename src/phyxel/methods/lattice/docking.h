@@ -25,7 +25,7 @@ PHYXEL_FN Real docking_rate(const Docking& d, Real rate, bool held, Real dt) {
 /// Whether a particle docks at a slot of this rate in this step: probability 1 - exp(-rate dt).
 PHYXEL_FN bool docks(Real rate, std::uint32_t seed, ParticleId id, int slot, std::uint64_t step,
                      Real dt) {
-  const std::uint64_t name = std::uint64_t(slot) << 32 | id;
+  const std::uint64_t name = std::uint64_t(slot) << 32 ^ id;
   return happens({seed, docking_stream}, name, step, rate, dt);
 }
 

@@ -129,7 +129,9 @@ void Solver::orient_new_particles(std::size_t old) {
   const HostParticles& p = store_.for_host();
   std::map<Index, std::vector<Index>> bodies;
   for (std::size_t i = old; i < p.x.size(); ++i) bodies[p.body[i]].push_back(static_cast<Index>(i));
-  for (const auto& [body, members] : bodies) {
+  const auto by_id = [&](Index i, Index j) { return p.id[i] < p.id[j]; };
+  for (auto& [body, members] : bodies) {
+    std::ranges::sort(members, by_id);
     Vec3d sum = Vec3d::zero();
     for (const Index i : members) sum += cast<double>(p.x[i]);
     const Vec3 centre = cast<Real>(sum / double(members.size()));
@@ -137,10 +139,13 @@ void Solver::orient_new_particles(std::size_t old) {
       return length_squared(p.x[i] - centre) < length_squared(p.x[j] - centre);
     });
     const Real spacing = solids_[p.material[middle]].spacing;
-    std::vector<Vec<Real, Dim>> offsets;
+    std::vector<Index> around;
     for (Index i = 0; i < p.size(); ++i)  // those that came before too: a layer is not enough
       if (i != middle && p.body[i] == body && length(p.x[i] - p.x[middle]) < Real(1.2) * spacing)
-        offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
+        around.push_back(i);
+    std::ranges::sort(around, by_id);
+    std::vector<Vec<Real, Dim>> offsets;
+    for (const Index i : around) offsets.push_back(narrow<Dim>(p.x[i] - p.x[middle]));
     const Mat3 a = widen<Dim>(orientation_of<Dim>(offsets, spacing));
     for (const Index i : members) a_.for_host()[i] = a;
     initial_lattice_.try_emplace(body, a);

@@ -21,8 +21,9 @@ using SlotIds = Vec<ParticleId, most_slots>;  // ids of the particles assigned t
 /// matter has frozen. Four numbers each, as packs read them.
 using SlotRests = Vec<Real, 4 * most_slots>;
 
-constexpr ParticleId no_particle = 0xffffffff;
-constexpr ParticleId any_particle = 0xfffffffe;  // of a new particle: takes the nearest neighbour
+constexpr ParticleId no_particle = ~ParticleId{0};
+constexpr ParticleId any_particle =
+    no_particle - 1;  // of a new particle: takes the nearest neighbour
 
 /// Particles whose assignments lie side by side, slot by slot.
 constexpr Index slot_block = 16;

@@ -150,6 +150,10 @@ StableStep Solver::limit_of_step(const Environment& environment) {
   return limit;
 }
 
+void Solver::before_removal(const Exec& exec) {
+  total_up(exec);
+}
+
 Diagnostics Solver::diagnostics(const Environment& environment) {
   require_forces(environment);
   const Exec& exec = environment.exec;

@@ -24,6 +24,7 @@ class Solver final : public NeighbourMethod {
   const char* other_bad_part(Index i) override;
   Real largest_move_with(const Environment& environment, Real dt);
   void find_forces(const Environment& environment);
+  void before_removal(const Exec& exec) override;
   void total_up(const Exec& exec);
   Real largest_path(Real dt) const;
   StepView view(const Environment& environment);

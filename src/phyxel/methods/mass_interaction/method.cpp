@@ -4,6 +4,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "phyxel/core/error.h"
 
@@ -130,8 +131,20 @@ StepView Solver::view(const Environment& environment) {
   return s;
 }
 
+/// The next rows take over what pairs remember in the old ones.
+void Solver::give_back_memory() {
+  NeighbourRows rows = std::move(rows_);
+  NeighbourMethod::give_back_memory();
+  old_rows_ = {};
+  if (remembers_) rows_ = std::move(rows);
+  spares_memory_ = true;
+}
+
 void Solver::carry_memory(const Exec& exec) {
-  if (!remembers_) return;
+  if (!remembers_) {
+    memory_ = {};  // those that remember later begin anew
+    return;
+  }
   match_particles(exec, old_ids_, ids_, cells_.order, memory_.match);
   const auto carry = [&]<class T>(PairState<T>& state) {
     carry_over(exec, old_rows_, rows_, memory_.match, T(0), state);
@@ -153,6 +166,10 @@ void Solver::build_neighbours(const Environment& environment) {
   build_rows(environment, reach(), more);
   ids_ = store_.for_kernels().id;
   carry_memory(exec);
+  if (std::exchange(spares_memory_, false)) {
+    old_rows_ = {};
+    memory_.give_back();
+  }
   find_near(exec, view(environment));
   pack_particles(exec, view(environment));
 }
@@ -228,7 +245,7 @@ void Solver::add_spins(Diagnostics& d) {
 
 /// Each pair once, from the side of the smaller id.
 std::vector<FrameColumn> Solver::save_pairs() {
-  if (!remembers_) return {};
+  if (!remembers_ || size() == 0) return {};
   HostColumn<Index> start, count, neighbour;
   HostColumn<ParticleId> ids;
   HostColumn<std::uint8_t> state;

@@ -18,6 +18,13 @@ struct PairMemory {
   PairState<std::uint8_t> state;
   PairState<Real> rest, slip[3];
   ParticleMatch match;
+
+  void give_back() {
+    match = {};
+    state.give_back();
+    rest.give_back();
+    for (PairState<Real>& s : slip) s.give_back();
+  }
 };
 
 /// Masses whose pairs are automata: pastes, gels, powders and bonds that break or give way, after
@@ -40,6 +47,7 @@ class Solver final : public NeighbourMethod {
   Real cutoff() const;
   Real reach() const;
   double largest_force() const;
+  void give_back_memory() override;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);
 
@@ -60,6 +68,7 @@ class Solver final : public NeighbourMethod {
   PairMemory memory_;
   NeighbourRows old_rows_;
   Column<ParticleId> ids_, old_ids_;  // in the order of rows
+  bool spares_memory_ = false;        // until rows were built for fewer particles
   Real speed_squared_ = 0;            // m^2/s^2, the largest now
 };
 

@@ -4,12 +4,13 @@
 #include <cmath>
 
 #include "phyxel/methods/mpm/messages.h"
+#include "phyxel/neighbours/order_by_id.h"
 
 namespace phyxel::mpm {
 
 inline namespace PHYXEL_BACKEND {
 
-const Column<Index>& Stages::sort(const StepContext& with) {
+const Column<Index>& Stages::sort(const StepContext& with, const Column<ParticleId>& ids) {
   const Exec& exec = with.exec;
   const Points& p = with.points;
   const Real dx = with.in.dx;
@@ -28,6 +29,7 @@ const Column<Index>& Stages::sort(const StepContext& with) {
     sorted_[i] = i;
   });
   sort_pairs(exec, "mpm.sort", keys_, sorted_, keys.bits(), sort_scratch_);
+  order_equal_keys_by_id(exec, "mpm.by_id", keys_, ids, sorted_);
   build_blocks(keys, keys_, blocks_);
   return sorted_;
 }

@@ -18,8 +18,10 @@ class Stages {
 
   /// Discards all that belongs to the frame before.
   void restart() { solves_ = {}; }
-  /// Makes blocks; returns the order in which particles are sorted by block and material.
-  const Column<Index>& sort(const StepContext& with);
+  /// Of particles that are gone. sort() has to follow.
+  void give_back_memory() { *this = {}; }
+  /// Makes blocks; returns the order in which particles are sorted by block, material and id.
+  const Column<Index>& sort(const StepContext& with, const Column<ParticleId>& ids);
   /// Rows of particles that are in that order.
   void make_rows(const StepContext& with);
   /// Volume and density from the first rasterisation (Umenhoffer, section 5.2).

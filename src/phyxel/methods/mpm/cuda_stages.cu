@@ -111,11 +111,20 @@ void Stages::restart() {
   if (chunk_rows_ == 0) chunk_rows_ = largest_chunk_rows();
 }
 
-const Column<Index>& Stages::sort(const StepContext& with) {
+void Stages::give_back_memory() {
+  keys_ = {};
+  order_ = {}, sorted_ = {};
+  cells_ = {};
+  rows_ = {};
+  tiles_ = {}, nodes_ = {}, node_scratch_ = {}, more_tiles_ = {};
+}
+
+const Column<Index>& Stages::sort(const StepContext& with, const Column<ParticleId>& ids) {
   const PlaceKeys keys = key_particles(with.exec, with.points, with.in.dx,
                                        static_cast<Index>(with.laws.size()), keys_, sorted_);
   for (int k = 0; k < 3; ++k) origin_[k] = keys.low[k] + static_cast<Index>(keys.size[k] / 2);
   build_blocks(with.exec, keys, chunk_rows_, origin_, keys_, sorted_, blocks_scratch_, blocks_);
+  order_equal_keys_by_id(with.exec, "mpm.by_id", keys_, ids, sorted_);
   return sorted_;
 }
 

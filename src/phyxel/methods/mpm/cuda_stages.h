@@ -16,7 +16,8 @@ class Stages {
   static double room(const StepNumbers&) { return 0.98; }
 
   void restart();
-  const Column<Index>& sort(const StepContext& with);
+  void give_back_memory();
+  const Column<Index>& sort(const StepContext& with, const Column<ParticleId>& ids);
   void make_rows(const StepContext& with);
   void rasterise_volumes(const StepContext&) {}  // check_support refuses it
   void measure(const StepContext& with);

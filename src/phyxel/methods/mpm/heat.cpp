@@ -194,6 +194,7 @@ void Heat::find(const Environment& environment, HostParticles& p) {
   if (stage_.kernel.support != support)
     stage_.kernel = make_heat_kernel(spacing, support, environment.dimensions);
   build_cells_for_rows(exec, p.x, support, environment.box, cells_);
+  order_cells_by_id(exec, p.id, cells_);
   const std::size_t n = p.x.size();
   near_.x.resize(n), near_.mass.resize(n), near_.temperature.resize(n), near_.material.resize(n);
   for_each(exec, "mpm.heat_order", p.size(), [&](Index k) {

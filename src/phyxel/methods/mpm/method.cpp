@@ -134,6 +134,23 @@ void Solver::add_new_particles() {
   known_ = n;
 }
 
+void Solver::keep(const Exec& exec, const HostColumn<Index>& order) {
+  Column<Index> kept;
+  assign(kept, order);
+  most_particles_ = std::max(most_particles_, size());
+  reorder(exec, store_.for_kernels(), kept, reorder_scratch_);
+  own_.reorder(exec, "mpm.keep", kept);
+  known_ = size();
+  sums_valid_ = false;
+  prepared_dt_ = 0;
+  if (known_ >= most_particles_ / 2) return;
+  most_particles_ = known_;
+  store_.shrink();
+  own_.shrink();
+  reorder_scratch_ = {};
+  stages_.give_back_memory();
+}
+
 /// Positions in the columns are in m: far from the local origin they are too coarse for the cells.
 void Solver::check_places(const Exec& exec) {
   const double coarsest = 0.01 * double(numbers_.dx) / std::numeric_limits<Real>::epsilon();
@@ -147,7 +164,7 @@ void Solver::check_places(const Exec& exec) {
 
 /// All columns in the order of blocks and materials.
 void Solver::sort_particles(const Exec& exec) {
-  const Column<Index>& order = stages_.sort(context(exec, numbers_));
+  const Column<Index>& order = stages_.sort(context(exec, numbers_), store_.for_kernels().id);
   reorder(exec, store_.for_kernels(), order, reorder_scratch_);
   own_.reorder(exec, "mpm.reorder", order);
 }

@@ -18,6 +18,8 @@ class Solver final : public Method {
  public:
   Solver();
   HostParticles& particles() override { return store_.for_host(); }
+  const HostParticles& particles_to_read() override { return store_.for_reading(); }
+  void keep(const Exec& exec, const HostColumn<Index>& order) override;
   void begin(const Environment& environment) override;
   StableStep stable_dt(const Environment& environment) override;
   bool plans_ahead() const override { return true; }
@@ -55,6 +57,7 @@ class Solver final : public Method {
   bool has_memory_2_ = false;       // a material has such a law
   SharedColumn<Real> volume_;       // at rest, m^3
   Index known_ = 0;                 // particles that have these columns
+  Index most_particles_ = 0;        // since memory was given back
   ReorderScratch reorder_scratch_;
 
   std::vector<AnyLaw> laws_;   // by material; those of other methods are not used

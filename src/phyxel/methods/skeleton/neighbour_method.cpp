@@ -64,6 +64,28 @@ void NeighbourMethod::exchange_heat(const Environment& environment, Real dt) {
                           dt, heat_);
 }
 
+void NeighbourMethod::keep(const Exec& exec, const HostColumn<Index>& order) {
+  before_removal(exec);
+  Column<Index> kept;
+  assign(kept, order);
+  most_particles_ = std::max(most_particles_, store_.for_reading().x.size());
+  reorder(exec, store_.for_kernels(), kept, scratch_);
+  own_.reorder(exec, "particles.keep", kept);
+  own_size_ = order.size();
+  rows_valid_ = forces_valid_ = false;
+  if (order.size() < most_particles_ / 2) give_back_memory();
+}
+
+void NeighbourMethod::give_back_memory() {
+  most_particles_ = own_size_;
+  store_.shrink();
+  own_.shrink();
+  scratch_ = {};
+  cells_ = {};
+  x_at_build_ = {};
+  rows_ = {};
+}
+
 std::vector<ColumnView> NeighbourMethod::columns() {
   std::vector<ColumnView> views = columns_of(store_.for_host());
   for (ColumnView& own : own_.views()) views.push_back(std::move(own));
@@ -87,6 +109,7 @@ void NeighbourMethod::start_step(const Environment& environment, Real dt) {
 }
 
 void NeighbourMethod::require_forces(const Environment& environment) {
+  if (size() == 0) return;
   if (!forces_valid_) advance(environment, 0);
   forces_valid_ = true;
 }
@@ -129,6 +152,7 @@ void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Re
   skin_width_ = skin_within(environment.box, cutoff, skin_.share);
   const Real radius = cutoff + skin_width_ + more;
   build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
+  order_cells_by_id(exec, p.id, cells_);
   reorder(exec, p, cells_.order, scratch_);
   own_.reorder(exec, "particles.reorder", cells_.order);
   phyxel::build_rows(exec, p.x, cells_, radius, rows_);

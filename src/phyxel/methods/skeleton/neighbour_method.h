@@ -19,6 +19,8 @@ inline namespace PHYXEL_BACKEND {
 class NeighbourMethod : public Method {
  public:
   HostParticles& particles() final { return store_.for_host(); }
+  const HostParticles& particles_to_read() final { return store_.for_reading(); }
+  void keep(const Exec& exec, const HostColumn<Index>& order) final;
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
@@ -52,6 +54,12 @@ class NeighbourMethod : public Method {
 
   /// The same, and rows where they are not valid: how most steps begin.
   void start_step(const Environment& environment, Real dt);
+
+  /// Called before particles are removed: what they have counted must not be lost.
+  virtual void before_removal(const Exec&) {}
+
+  /// Of particles that are gone, once half of the most that there were are.
+  virtual void give_back_memory();
 
   /// For the constructor of a method that conducts heat.
   void declare_heat() { declare_heat_columns(heat_, own_); }
@@ -135,7 +143,8 @@ class NeighbourMethod : public Method {
   Real skin_width_ = 0;  // m
   Real more_ = 0;        // m, that rows reach beyond cut-off and skin
   int steps_with_rows_ = 0;
-  std::size_t own_size_ = 0;      // of the method's own columns
+  std::size_t own_size_ = 0;        // of the method's own columns
+  std::size_t most_particles_ = 0;  // since memory was given back
   std::vector<Thermal> thermal_;  // by material, as it is now; kept so that steps allocate nothing
 };
 

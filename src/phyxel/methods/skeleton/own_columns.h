@@ -40,6 +40,7 @@ class OwnColumns {
     declared.in_use = in_use;
     declared.resize = [=, &column](std::size_t n) { column.for_host().resize(n, initial); };
     declared.reorder = reordering<T>([&column]() -> Column<T>& { return column.for_kernels(); });
+    declared.shrink = [&column] { column.shrink_to_fit(); };
     declared.view = [=, &column] {
       ColumnView own = phyxel::view(name, unit, column.for_host());
       own.in_files = kept_in == KeptIn::files_and_checkpoints;
@@ -55,6 +56,7 @@ class OwnColumns {
                   const std::function<void()>& update = {}) {
     Declared declared;
     declared.resize = [&column](std::size_t n) { column.resize(n); };
+    declared.shrink = [&column] { column.shrink_to_fit(); };
     declared.view = [=, &column] {
       if (update) update();
       return phyxel::view(name, unit, column);
@@ -71,6 +73,7 @@ class OwnColumns {
     Declared declared;
     declared.in_use = in_use;
     declared.resize = [=](std::size_t n) { column->resize(n + spare); };
+    declared.shrink = [=] { *column = {}; };
     declared.point = pointing(*column, pointer);
     columns_.push_back(std::move(declared));
     return *column;
@@ -82,6 +85,7 @@ class OwnColumns {
     using Value = std::remove_const_t<T>;
     Column<Value>& column = scratch(pointer);
     columns_.back().reorder = reordering<Value>([&column]() -> Column<Value>& { return column; });
+    columns_.back().shrink = [&column] { column.shrink_to_fit(); };
     return column;
   }
 
@@ -89,7 +93,13 @@ class OwnColumns {
     for (const Declared& column : columns_)
       if (column.is_used()) column.resize(n);
   }
-  /// All columns k <- order[k].
+  /// Gives back memory that holds no particle. Columns that are not valid after reordering are
+  /// empty until resize().
+  void shrink() {
+    for (const Declared& column : columns_) column.shrink();
+    for (const auto& give_back : spaces_) give_back();
+  }
+  /// All columns k <- order[k]; where `order` is shorter than they are, others are gone.
   void reorder(const Exec& exec, const char* stage, const Column<Index>& order) {
     for (const Declared& column : columns_)
       if (column.is_used() && column.reorder) column.reorder(exec, stage, order);
@@ -113,6 +123,7 @@ class OwnColumns {
   struct Declared {
     const bool* in_use = nullptr;
     std::function<void(std::size_t)> resize;
+    std::function<void()> shrink;
     Reorder reorder;
     std::function<ColumnView()> view;
     Point point;
@@ -124,8 +135,10 @@ class OwnColumns {
   template <class T, class Get>
   Reorder reordering(const Get& get) {
     std::shared_ptr<void>& space = space_[typeid(T)];
-    if (!space) space = std::make_shared<Column<T>>();
+    const bool is_new = !space;
+    if (is_new) space = std::make_shared<Column<T>>();
     const auto spare = std::static_pointer_cast<Column<T>>(space);
+    if (is_new) spaces_.push_back([=] { *spare = {}; });
     return [=](const Exec& exec, const char* stage, const Column<Index>& order) {
       permute(exec, stage, get(), order, *spare);
     };
@@ -140,6 +153,7 @@ class OwnColumns {
 
   std::vector<Declared> columns_;
   std::map<std::type_index, std::shared_ptr<void>> space_;
+  std::vector<std::function<void()>> spaces_;  // that give their memory back
 };
 
 }  // namespace PHYXEL_BACKEND
