@@ -54,8 +54,6 @@ struct Scene {
   std::map<std::string, Place> places;  // "body.bunny.spacing" -> file:line:col
   // "body.bunny" -> into bodies, for material, body (emitters too), collider and pin: index_of
   std::unordered_map<std::string, Index> names;
-  std::string resolved;  // the scene file with overrides put in
-  std::string physics;   // the part of it that the motion depends on
 
   /// The place of a value, or of the nearest table above it.
   Place place_of(const std::string& path) const;
