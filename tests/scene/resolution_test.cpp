@@ -5,6 +5,7 @@
 #include "phyxel/methods/lennard_jones/material.h"
 #include "phyxel/methods/method_info.h"
 #include "phyxel/methods/registry.h"
+#include "phyxel/scene/to_toml.h"
 #include "scene/ball_world.h"
 
 namespace phyxel {
@@ -105,7 +106,7 @@ values = [0.4, 0.8]
 
 TEST_CASE("the_resolved_copy_of_a_finer_scene_is_as_fine") {
   const Scene scene = block("resolution = 2", "", "spacing = 0.2");
-  const Scene again = parse_scene(scene.resolved, "scene.toml");
+  const Scene again = parse_scene(to_toml(scene), "scene.toml");
   CHECK(again.bodies[0].spacing == scene.bodies[0].spacing);
   CHECK(scene.bodies[0].spacing == Approx(0.1));
 }

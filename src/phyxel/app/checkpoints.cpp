@@ -35,7 +35,7 @@ CheckpointGroup group_of(const std::string& name, Method& method) {
 
 Checkpoint checkpoint_of(World& world) {
   Checkpoint checkpoint;
-  checkpoint.texts = {{"scene", world.live.physics},
+  checkpoint.texts = {{"scene", world.physics},
                       {"real", real_name},
                       {"inputs", world.inputs},
                       {"next_id", std::to_string(world.next_id)},  // numbers are exact to 2^53
@@ -70,7 +70,7 @@ void check_same(const Checkpoint& checkpoint, const World& world,
     throw InputError(fmt::format(
         "{}: was written with Real = {}, this program has {}; resume with the other build",
         file.string(), checkpoint.texts.at("real"), real_name));
-  if (checkpoint.texts.at("scene") != world.live.physics)
+  if (checkpoint.texts.at("scene") != world.physics)
     throw InputError(fmt::format(
         "{}: belongs to another version of the scene; only duration, [render] and [output] may "
         "differ. Start anew without --resume, or undo the change",

@@ -52,12 +52,14 @@ Frame earlier_frame(RunState& s, int number) {
   Frame frame = rebased(read_points(particles_on_disk(s, number)), s.scene.origin);
   frame.index = number;
   frame.time = number / s.scene.fps;
+  add_sets(s.world, frame);
   return frame;
 }
 
 /// Writes some of the files of a frame again.
 void make_again(RunState& s, int number, const std::vector<fs::path>& files) {
   const Frame frame = earlier_frame(s, number);
+  make_set_folders(s, frame);
   s.owned->claim(files);
   for (const fs::path& file : particle_files(s, number))
     if (std::find(files.begin(), files.end(), file) != files.end()) write_points(file, frame);

@@ -7,6 +7,7 @@
 #include "phyxel/app/checkpoints.h"
 #include "phyxel/app/device.h"
 #include "phyxel/app/folder/file_pattern.h"
+#include "phyxel/app/folder/set_files.h"
 #include "phyxel/app/resume.h"
 #include "phyxel/app/run_state.h"
 #include "phyxel/core/memory.h"
@@ -57,10 +58,13 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
                               derived = derived_files(s, frame.index);
   std::vector<fs::path> files = particles;
   files.insert(files.end(), derived.begin(), derived.end());
+  for (const fs::path& file : set_files(s.folder, s.scene.output, frame))
+    if (std::ranges::find(files, file) == files.end()) files.push_back(file);
+  make_set_folders(s, frame);
   s.owned->claim(files);
   if (is_checkpoint_due(s)) s.owned->claim({s.folder.checkpoint(frame.index)});
   for (const fs::path& file : particles) write_points(file, frame);
-  write_derived(s, frame, derived);
+  write_derived(s, frame, files);
   s.owned->seal(files);
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
   note_inside_colliders(s, diagnostics);

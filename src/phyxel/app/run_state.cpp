@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "phyxel/app/folder/set_files.h"
 #include "phyxel/io/mesh_write.h"
 #include "phyxel/io/vdb.h"
 
@@ -46,13 +47,21 @@ std::vector<fs::path> derived_files(const RunState& s, int frame) {
   if (wants_surface(s, frame)) files.push_back(s.folder.surface(frame, s.scene.output.surface));
   if (wants_volume(s, frame)) files.push_back(s.folder.volume(frame));
   if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
+  for (const fs::path& file : mesh_files(s.folder, s.scene.output, s.world, frame))
+    files.push_back(file);
   return files;
+}
+
+void make_set_folders(const RunState& s, const Frame& frame) {
+  for (const fs::path& file : set_files(s.folder, s.scene.output, frame))
+    s.owned->make_folders({s.folder.root / "sets", file.parent_path()});
 }
 
 void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {
   const auto wants = [&](const fs::path& file) {
     return std::find(wanted.begin(), wanted.end(), file) != wanted.end();
   };
+  write_sets(s.folder, s.scene.output, frame, wanted);
   const Exec exec{s.options.timers};
   const fs::path surface = s.folder.surface(frame.index, s.scene.output.surface),
                  volume = s.folder.volume(frame.index), image = s.folder.image(frame.index);

@@ -44,6 +44,9 @@ std::vector<std::filesystem::path> particle_files(const RunState& s, int frame);
 /// Files of a frame that are made from its particles alone.
 std::vector<std::filesystem::path> derived_files(const RunState& s, int frame);
 
+/// Makes the folders of the sets of a frame.
+void make_set_folders(const RunState& s, const Frame& frame);
+
 /// Makes the derived files among `wanted`.
 void write_derived(RunState& s, const Frame& frame,
                    const std::vector<std::filesystem::path>& wanted);

@@ -135,11 +135,29 @@ OpenEdges open_edges(const TriangleMesh& mesh) {
   return open;
 }
 
-TriangleMesh welded(const TriangleMesh& mesh, Real tolerance) {
+namespace {
+
+Welder make_welder(Real tolerance) {
   // A cell twice the tolerance: everything near lies in the eight cells about a point.
-  Welder welder{2 * std::max(tolerance, Real(1e-30)), tolerance * tolerance, {}, {}};
+  return {2 * std::max(tolerance, Real(1e-30)), tolerance * tolerance, {}, {}};
+}
+
+std::vector<Index> add_all(const TriangleMesh& mesh, Welder& welder) {
   std::vector<Index> index;
   for (const Vec3& v : mesh.vertices) index.push_back(welder.add(v));
+  return index;
+}
+
+}  // namespace
+
+std::vector<Index> weld_numbers(const TriangleMesh& mesh, Real tolerance) {
+  Welder welder = make_welder(tolerance);
+  return add_all(mesh, welder);
+}
+
+TriangleMesh welded(const TriangleMesh& mesh, Real tolerance) {
+  Welder welder = make_welder(tolerance);
+  const std::vector<Index> index = add_all(mesh, welder);
   TriangleMesh result;
   for (const Int3& t : mesh.triangles) {
     const Int3 u = {index[t[0]], index[t[1]], index[t[2]]};

@@ -25,6 +25,10 @@ struct OpenEdges {
 };
 OpenEdges open_edges(const TriangleMesh& mesh);
 
+/// For each vertex the first one that is closer than `tolerance` (m), counted among those first
+/// ones: 0, 1, ... in the order in which they appear.
+std::vector<Index> weld_numbers(const TriangleMesh& mesh, Real tolerance);
+
 /// Merges vertices closer than `tolerance` (m) and drops triangles that lose a corner.
 TriangleMesh welded(const TriangleMesh& mesh, Real tolerance);
 /// For tables of vertices that are equal in every bit.

@@ -26,8 +26,11 @@ void check_checkpoint_seal(const std::filesystem::path& path) {
   r.word();
   const auto version = parse_number<std::int32_t>(r.word());
   if (version != checkpoint_schema)
-    refuse_checkpoint(path, "has schema " + (version ? std::to_string(*version) : "?") +
-                                ", this program reads " + std::to_string(checkpoint_schema));
+    throw InputError(
+        Place{path.string()},
+        fmt::format("is of schema {}, this program reads {}: go on with the version of phyxel that "
+                    "wrote it, or start anew without --resume",
+                    version ? std::to_string(*version) : "?", checkpoint_schema));
   r.word();
   const auto size = parse_number<std::uint64_t>(r.word());
   const std::size_t there =

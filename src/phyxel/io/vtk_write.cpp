@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 #include <span>
@@ -6,6 +7,7 @@
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file_numbers.h"
 #include "phyxel/io/mesh_write.h"
+#include "phyxel/io/set_write.h"
 #include "phyxel/io/surface_data.h"
 #include "phyxel/io/vtk.h"
 #include "phyxel/io/xml.h"
@@ -87,10 +89,11 @@ std::string vtp_fields(const Frame& frame) {
       frame.time, frame.index);
 }
 
-void write_vtp_file(const std::filesystem::path& path, const VtpFile& content) {
+void write_vtk_file(const std::filesystem::path& path, const std::string& type,
+                    const VtpFile& content) {
   static_assert(!host_is_big_endian, "columns are written as they lie in memory");
   write_atomically(path, [&](FileWriter& file) {
-    file.write(content.xml + "</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_");
+    file.write(content.xml + "</Piece>\n</" + type + ">\n<AppendedData encoding=\"raw\">\n_");
     for (const std::span<const std::byte> block : content.blocks) {
       const std::uint64_t size = block.size();
       file.write(&size, sizeof size);
@@ -98,6 +101,37 @@ void write_vtp_file(const std::filesystem::path& path, const VtpFile& content) {
     }
     file.write("\n</AppendedData>\n</VTKFile>\n");
   });
+}
+
+void write_vtp_file(const std::filesystem::path& path, const VtpFile& content) {
+  write_vtk_file(path, "PolyData", content);
+}
+
+std::string vti_root(const FrameSet& grid, const Vec3d& corner) {
+  const Int3& n = grid.nodes;
+  const std::string extent = fmt::format("0 {} 0 {} 0 {}", n[0] - 1, n[1] - 1, n[2] - 1);
+  return fmt::format(
+      "<?xml version=\"1.0\"?>\n"
+      "<VTKFile type=\"ImageData\" version=\"1.0\" byte_order=\"LittleEndian\" "
+      "header_type=\"UInt64\">\n"
+      "<ImageData WholeExtent=\"{0}\" Origin=\"{1} {2} {3}\" Spacing=\"{4} {5} {6}\">\n"
+      "<Piece Extent=\"{0}\">\n",
+      extent, corner[0], corner[1], corner[2], grid.spacing[0], grid.spacing[1], grid.spacing[2]);
+}
+
+/// Error unless a grid has nodes, and every column a value for each.
+void check_grid(const FrameSet& grid, const std::string& file) {
+  const std::size_t nodes = std::size_t(std::max<Index>(grid.nodes[0], 0)) *
+                            std::size_t(std::max<Index>(grid.nodes[1], 0)) *
+                            std::size_t(std::max<Index>(grid.nodes[2], 0));
+  if (nodes == 0 || nodes != grid.count)
+    throw Error(Place{file},
+                fmt::format("grid {} has {} nodes, {} by {} by {} are {}", grid.name, grid.count,
+                            grid.nodes[0], grid.nodes[1], grid.nodes[2], nodes));
+  for (const FrameColumn& column : grid.columns)
+    if (column.data.size() != nodes * column.element_size())
+      throw Error(Place{file}, fmt::format("column {} of grid {} has not one value for each node",
+                                           column.name, grid.name));
 }
 
 /// Names the arrays that VTK shades with.
@@ -147,6 +181,15 @@ void write_vtp(const std::filesystem::path& path, const Frame& frame,
     content.xml += "</Lines>\n";
   }
   write_vtp_file(path, content);
+}
+
+void write_vti(const std::filesystem::path& path, const FrameSet& grid, const Vec3d& origin) {
+  check_grid(grid, path.string());
+  VtpFile content;
+  content.xml = vti_root(grid, origin + grid.corner) + "<PointData>\n";
+  for (const FrameColumn& column : grid.columns) content.array(as_array(column.name, column));
+  content.xml += "</PointData>\n";
+  write_vtk_file(path, "ImageData", content);
 }
 
 void write_vtp(const std::filesystem::path& path, const SurfaceMesh& surface) {

@@ -8,10 +8,27 @@ double FrameColumn::number(std::size_t i, int c) const {
   return number_at(type, data, i * components + c);
 }
 
-const FrameColumn* Frame::find(const std::string& name) const {
-  for (const FrameColumn& column : columns)
-    if (column.name == name) return &column;
+namespace {
+
+template <class Named>
+const Named* named(const std::vector<Named>& list, const std::string& name) {
+  for (const Named& one : list)
+    if (one.name == name) return &one;
   return nullptr;
+}
+
+}  // namespace
+
+const FrameColumn* Frame::find(const std::string& name) const {
+  return named(columns, name);
+}
+
+const FrameSet* Frame::find_set(const std::string& name) const {
+  return named(sets, name);
+}
+
+const FrameColumn* FrameSet::find(const std::string& name_of_column) const {
+  return named(columns, name_of_column);
 }
 
 Vec3 Frame::position(std::size_t i) const {

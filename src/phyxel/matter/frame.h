@@ -22,7 +22,28 @@ struct FrameColumn {
   double number(std::size_t i, int c = 0) const;
 };
 
-/// What outputs, surfaces and pictures are made from: immutable columns in order of particle id.
+/// What a FrameSet is: points alone, the vertices of a mesh, or the nodes of a regular grid.
+enum class SetKind { points, mesh, grid };
+
+/// Something with a name beside the particles of a frame: the mesh of a cloth, a grid. Its first
+/// column is `position` (3 components, m), relative to the origin of the frame; a grid has none,
+/// its nodes are listed along x, then y, then z.
+struct FrameSet {
+  std::string name;
+  SetKind kind = SetKind::points;
+  std::size_t count = 0;                  // points, vertices or nodes
+  std::vector<FrameColumn> columns = {};  // of each; `texture` (u, v) of vertices that have it
+  std::vector<Int3> triangles = {};       // of a mesh, by vertex
+  std::vector<Vec<Index, 2>> edges = {};  // of a mesh, by vertex; all there are of a line
+  Int3 nodes = {0, 0, 0};                 // of a grid, along each axis
+  Vec3d corner = Vec3d::zero();           // m, of a grid: its first node, relative to the origin
+  Vec3d spacing = Vec3d::zero();          // m, of a grid
+
+  const FrameColumn* find(const std::string& name_of_column) const;  // null when absent
+};
+
+/// What outputs, surfaces and pictures are made from: immutable columns in order of particle id,
+/// and named sets beside them.
 /// The first column is `position` (3 components, m), relative to `origin`; files hold the sum.
 struct Frame {
   int index = 0;
@@ -30,9 +51,11 @@ struct Frame {
   std::size_t count = 0;
   std::vector<FrameColumn> columns;
   Vec3d origin = Vec3d::zero();  // m, where the zero of the positions lies in the world
+  std::vector<FrameSet> sets = {};
 
-  const FrameColumn* find(const std::string& name) const;  // null when absent
-  Vec3 position(std::size_t i) const;                      // relative to origin
+  const FrameColumn* find(const std::string& name) const;   // null when absent
+  const FrameSet* find_set(const std::string& name) const;  // null when absent
+  Vec3 position(std::size_t i) const;                       // relative to origin
   Vec3d world_position(std::size_t i) const;
 };
 

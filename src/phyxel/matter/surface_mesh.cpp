@@ -1,6 +1,29 @@
 #include "phyxel/matter/surface_mesh.h"
 
+#include "phyxel/geometry/body_mesh.h"
+
 namespace phyxel {
+
+SurfaceMesh surface_of(const FrameSet& mesh, const Vec3d& origin) {
+  SurfaceMesh surface;
+  surface.origin = origin;
+  surface.mesh.triangles = mesh.triangles;
+  for (const FrameColumn& column : mesh.columns) {
+    const auto number = [&](std::size_t i, int c) {
+      return static_cast<Real>(column.number(i, c));
+    };
+    if (column.name == "position")
+      for (std::size_t i = 0; i < mesh.count; ++i)
+        surface.mesh.vertices.push_back({number(i, 0), number(i, 1), number(i, 2)});
+    else if (column.name == "texture" && column.components == 2)
+      for (std::size_t i = 0; i < mesh.count; ++i)
+        surface.texture.push_back({number(i, 0), number(i, 1)});
+    else
+      surface.attributes.push_back(column);
+  }
+  surface.normals = vertex_normals(surface.mesh);
+  return surface;
+}
 
 std::vector<Vec3d> world_vertices(const SurfaceMesh& surface) {
   std::vector<Vec3d> vertices;

@@ -16,6 +16,9 @@ struct SurfaceMesh {
   Vec3d origin = Vec3d::zero();         // m, where the zero of the vertices lies in the world
 };
 
+/// A mesh of a frame as a surface: with normals, its `texture` and all other columns as attributes.
+SurfaceMesh surface_of(const FrameSet& mesh, const Vec3d& origin);
+
 /// The vertices in the world.
 std::vector<Vec3d> world_vertices(const SurfaceMesh& surface);
 

@@ -10,6 +10,8 @@
 
 namespace phyxel {
 
+struct BodySeed;
+
 /// What limits a step; tells where to look for the particle that needs the short step.
 enum class StepLimit { setting, speed, stiffness, contact, viscosity, other };
 
@@ -44,6 +46,11 @@ class Method {
   /// gone. Between steps at which particles() is valid; begin() has to follow.
   virtual void keep(const Exec& exec, const HostColumn<Index>& order) = 0;
 
+  /// Called once for each body, after its particles were appended to particles() and before the
+  /// first begin(), also when a run is resumed. A method that needs a mesh or rest positions keeps
+  /// what it wants of them; the seed ends with the call.
+  virtual void add_body(const BodySeed&) {}
+
   /// Discards all that would differ between an uninterrupted and a resumed run (neighbour rows,
   /// saved forces), and prepares for changed parameters. Called at the start of every frame and
   /// after every event.
@@ -64,6 +71,9 @@ class Method {
 
   /// All columns, shared ones first: checkpoints have all, files those with in_files.
   virtual std::vector<ColumnView> columns() = 0;
+
+  /// What frames show beside the particles, with positions relative to the environment's origin.
+  virtual std::vector<FrameSet> sets(const Environment&) { return {}; }
 
   /// Energies and momenta now, and what the method adds to stats.csv.
   virtual Diagnostics diagnostics(const Environment& environment) = 0;

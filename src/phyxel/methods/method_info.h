@@ -48,6 +48,7 @@ struct MethodInfo {
   double (*bytes_per_particle)(const Material& material) = nullptr;
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
   bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
+  bool has_thin_bodies = true;     // sheets and lines of one layer in space; refused where false
   bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
   /// Materials that particles of one may turn into, by the parameters that name them; null where a
   /// particle always keeps its material.

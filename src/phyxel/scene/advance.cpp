@@ -2,6 +2,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/removal.h"
@@ -269,6 +270,10 @@ std::size_t particle_count(const World& world) {
   return count;
 }
 
+void add_sets(const World& world, Frame& frame) {
+  for (const BodySeed& seed : world.seeds) frame.sets.push_back(mesh_of(seed, frame));
+}
+
 Frame take_frame(World& world) {
   const TimerScope scope(world.environment.exec.timers, "take_frame");
   Frame frame;
@@ -283,6 +288,9 @@ Frame take_frame(World& world) {
     for (const ColumnView& view : of_method)
       if (view.in_files && !frame.find(view.name))
         frame.columns.push_back(gather(view, views, sources));
+  add_sets(world, frame);
+  for (auto& method : world.methods)
+    for (FrameSet& set : method->sets(world.environment)) frame.sets.push_back(std::move(set));
   return frame;
 }
 

@@ -19,10 +19,9 @@ Real rest_spacing(const Scene& scene, const BodySpec& body) {
        body.path(), material.name);
 }
 
-Real particle_mass(const Material& material, Packing packing) {
+Real particle_mass(const Material& material, double volume) {
   if (is_given(material.particle_mass)) return material.particle_mass;
-  return static_cast<Real>(material.density *
-                           volume_per_point(packing, material.spacing, material.dimensions));
+  return static_cast<Real>(material.density * volume);
 }
 
 }  // namespace phyxel

@@ -12,8 +12,9 @@ const Material& material_of(const Scene& scene, const BodySpec& body);
 /// neither is known.
 Real rest_spacing(const Scene& scene, const BodySpec& body);
 
-/// Mass of a particle of the material, kg. In 2D the layer stands for matter one metre thick.
-Real particle_mass(const Material& material, Packing packing);
+/// Mass of a particle of the material that stands for a volume, kg. In 2D that is an area, of
+/// matter one metre thick.
+Real particle_mass(const Material& material, double volume);
 
 /// The parameters of a method.
 inline Fields described(const MethodInfo& method, std::any& parameters) {

@@ -5,6 +5,7 @@
 
 #include "phyxel/geometry/sampling.h"
 #include "phyxel/scene/body_material.h"
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
 
@@ -20,19 +21,24 @@ Vec3d world_place(const Scene& scene, const Vec3& x, Real spacing) {
 
 namespace {
 
-std::vector<Vec3> read_particles(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
-  const std::vector<Vec3> points = read_shape_points(body.shape, files);
+/// Points that are not sampled within the domain and the plane.
+void check_points(const Scene& scene, const BodySpec& body, const std::vector<Vec3>& points) {
+  const std::string of = body.shape.file.empty() ? "" : fmt::format(" of \"{}\"", body.shape.file);
   const Bounds domain{cast<Real>(scene.world.domain_min), cast<Real>(scene.world.domain_max)};
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Vec3& x = points[i];
     const bool leaves = scene.dimensions == 2 && x[2] != 0;
     if (leaves || (scene.world.has_domain && !domain.contains(x))) {
       const Vec3d at = world_place(scene, x, rest_spacing(scene, body));
-      fail(body.shape.place, "body.{}: point {} of \"{}\", at [{:.7g}, {:.7g}, {:.7g}], is {}",
-           body.name, i, body.shape.file, at[0], at[1], at[2],
+      fail(body.shape.place, "body.{}: point {}{}, at [{:.7g}, {:.7g}, {:.7g}], is {}", body.name,
+           i, of, at[0], at[1], at[2],
            leaves ? "not in the plane z = 0 of a flat scene" : "outside world.domain");
     }
   }
+}
+
+std::vector<Vec3> checked(const Scene& scene, const BodySpec& body, std::vector<Vec3> points) {
+  check_points(scene, body, points);
   return points;
 }
 
@@ -62,7 +68,9 @@ ShapeSpec filling_periodic_domain(const Scene& scene, ShapeSpec shape, Real spac
 
 // Lattices lie along the body's own axes: a turned box is filled as the straight one, then turned.
 std::vector<Vec3> body_points(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
-  if (body.shape.type == "particles") return read_particles(scene, body, files);
+  if (body.shape.type == "particles")
+    return checked(scene, body, read_shape_points(body.shape, files));
+  if (is_thin(body)) return checked(scene, body, points_of(body_mesh(scene, body, files)));
   const Real spacing = rest_spacing(scene, body);
   const Vec3& turn = body.shape.rotation;
   const bool stays_flat = turn[0] == 0 && turn[1] == 0 && body.shape.centre[2] == 0;

@@ -33,6 +33,9 @@ inline void describe(Fields& field, NozzleSpec& n) {
   field("active", n.active, "an event may halt the stream and let it go on").changeable = true;
 }
 
+/// What of a mesh is filled: the inside, or its vertices are the particles of a sheet.
+enum class Fill { volume, surface };
+
 /// Matter that is there from the start, or comes out of a nozzle.
 struct BodySpec {
   std::string name;
@@ -41,6 +44,8 @@ struct BodySpec {
   ShapeSpec shape;
   Real spacing = not_given;  // m
   Packing packing = Packing::closest;
+  Fill fill = Fill::volume;
+  Real thickness = not_given;            // m, of sheets and lines
   Vec3 velocity = Vec3::zero();          // m/s
   Vec3 angular_velocity = Vec3::zero();  // degrees/s about the centre of the body
   Real temperature = 20;                 // degrees C
@@ -49,6 +54,11 @@ struct BodySpec {
   /// "body.NAME" or "emitter.NAME", as in the scene file.
   std::string path() const { return (nozzle ? "emitter." : "body.") + name; }
 };
+
+/// Whether its particles lie in a sheet or on a line instead of filling a volume.
+inline bool is_thin(const BodySpec& body) {
+  return body.shape.type == "sheet" || body.shape.type == "polyline" || body.fill == Fill::surface;
+}
 
 inline void describe(Fields& field, BodySpec& b) {
   field("material", b.material, "name of a [material.NAME] table");
@@ -62,6 +72,11 @@ inline void describe(Fields& field, BodySpec& b) {
   if (b.nozzle) {
     describe(field, *b.nozzle);
   } else {
+    field.choice("fill", b.fill, {"volume", "surface"},
+                 "of a mesh: fill what it encloses, or make its vertices the particles of a sheet");
+    field("thickness", b.thickness, "m", positive,
+          "of a sheet, or diameter of a polyline, for the mass; when absent their particles are as "
+          "heavy as those of a filled body");
     field("velocity", b.velocity, "m/s", any_number, "at the start").changeable = true;
     field("angular_velocity", b.angular_velocity, "degrees/s", any_number,
           "at the start, about the centre of the body");

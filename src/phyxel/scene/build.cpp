@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "phyxel/scene/body_material.h"
-#include "phyxel/scene/body_points.h"
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/make_collider.h"
@@ -14,6 +14,7 @@
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
 #include "phyxel/scene/timeline.h"
+#include "phyxel/scene/to_toml.h"
 
 namespace phyxel {
 
@@ -25,8 +26,8 @@ Vec3 mean(const std::vector<Vec3>& points) {
   return cast<Real>(sum / std::max<double>(1, points.size()));
 }
 
-void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& body,
-            Index body_index, Index material_index, Real mass, ParticleId first_id) {
+void append(HostParticles& p, const BodySeed& seed, const BodySpec& body, Real mass) {
+  const std::vector<Vec3>& points = seed.points;
   const std::size_t old = p.x.size();
   resize(p, old + points.size());
   const Vec3 centre = mean(points);
@@ -37,9 +38,9 @@ void append(HostParticles& p, const std::vector<Vec3>& points, const BodySpec& b
     p.v[i] = body.velocity + cross(spin, points[k] - centre);
     p.mass[i] = mass;
     p.temperature[i] = body.temperature;
-    p.id[i] = first_id + static_cast<ParticleId>(k);
-    p.material[i] = material_index;
-    p.body[i] = body_index;
+    p.id[i] = seed.first_id + static_cast<ParticleId>(k);
+    p.material[i] = seed.material;
+    p.body[i] = seed.body;
   }
 }
 
@@ -79,8 +80,9 @@ Method& method_for(World& world, const std::string& name) {
   return *world.methods.back();
 }
 
-void add_bodies(World& world, ShapeFiles& files) {
+void add_bodies(World& world, const ScenePlan& planned) {
   Scene& scene = world.live;
+  ShapeFiles& files = *planned.files;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     const BodySpec& body = scene.bodies[b];
     const Index m = material_index(scene, body.material);
@@ -89,13 +91,18 @@ void add_bodies(World& world, ShapeFiles& files) {
       method_for(world, material.method);
       continue;
     }
-    const std::vector<Vec3> points = body_points(scene, body, files);
-    if (points.empty()) fail(body.place, "body.{} has no particle; lower its spacing", body.name);
-    HostParticles& particles = method_for(world, material.method).particles();
-    append(particles, points, body, static_cast<Index>(b), m, particle_mass(material, body.packing),
-           world.next_id);
-    add_velocities(scene, body, files, particles);
-    world.next_id += points.size();
+    BodySeed seed = body_seed(scene, b, world.next_id, files);
+    if (seed.points.empty())
+      fail(body.place, "body.{} has no particle; lower its spacing", body.name);
+    Method& method = method_for(world, material.method);
+    append(method.particles(), seed, body,
+           particle_mass(material, planned.bodies[b].particle_volume));
+    add_velocities(scene, body, files, method.particles());
+    method.add_body(seed);
+    world.next_id += seed.points.size();
+    if (!seed.mesh.is_bound()) continue;
+    seed.points.clear();  // the frames have them
+    world.seeds.push_back(std::move(seed));
   }
 }
 
@@ -137,12 +144,13 @@ bool settle_what_it_becomes(Scene& scene, std::size_t m) {
 
 /// Spacing and dimensions reach the materials, and the density where the mass of a particle was
 /// said instead. plan() has seen to it that the bodies of a material agree.
-void settle_materials(Scene& scene) {
-  for (const BodySpec& body : scene.bodies) {
+void settle_materials(Scene& scene, const ScenePlan& planned) {
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    const BodySpec& body = scene.bodies[b];
     Material& material = scene.materials[material_index(scene, body.material)].material;
     material.spacing = rest_spacing(scene, body);
     material.dimensions = scene.dimensions;
-    const double volume = volume_per_point(body.packing, material.spacing, scene.dimensions);
+    const double volume = planned.bodies[b].particle_volume;
     if (is_given(material.particle_mass))
       material.density = static_cast<Real>(material.particle_mass / volume);
     else if (!is_given(material.density))
@@ -304,10 +312,11 @@ World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
   World world;
   world.warnings = planned.warnings;
   world.memory = planned.memory;
+  world.physics = physics_text(scene);
   world.live = std::move(scene);
-  settle_materials(world.live);
+  settle_materials(world.live, planned);
   world.environment = make_environment(world.live, files, exec);
-  add_bodies(world, files);
+  add_bodies(world, planned);
   add_pins(world, files);
   add_emitters(world, files);
   add_sinks(world, files);

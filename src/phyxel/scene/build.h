@@ -16,6 +16,7 @@ struct BodyPlan {
   Real spacing = 0;           // m
   std::size_t particles = 0;  // estimate; exact for particle files
   double bytes = 0;
+  double particle_volume = 0;  // m^3; m^2 in flat scenes
 };
 
 /// The outcome of all checks that need geometry: plans and warnings. Errors are thrown.

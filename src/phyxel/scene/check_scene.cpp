@@ -49,6 +49,8 @@ void check_flat_value(Problems& problems, const Place& place, const std::string&
 void check_flat(const Scene& scene, Problems& problems) {
   if (scene.dimensions != 2) return;
   refuse_leaving(scene, problems, "world.gravity", 'z', scene.world.gravity[2]);
+  if (is_given(scene.world.origin[0]))
+    refuse_leaving(scene, problems, "world.origin", 'z', scene.world.origin[2]);
   if (scene.world.periodic[2])
     problems.add(scene.place_of("world.periodic"),
                  fmt::format("world.periodic has z = true; {}", flat_rule));
@@ -149,11 +151,11 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
       fail(scene, path, "{}: surface.{} is for the same particles; give them different phases",
            path, other.name);
   if (s.phase == SurfacePhase::all) return;
-  if (s.method == "skin")
+  if (s.method == "skin" || s.method == "body")
     fail(scene, path + ".phase",
-         "{}.phase: a skin needs the particles of the start, whatever they become; remove it or "
+         "{}.phase: a {} needs the particles of the start, whatever they become; remove it or "
          "choose a field",
-         path);
+         path, s.method);
   for (const BodySpec& b : scene.bodies)
     if ((b.name == s.of || b.material == s.of) && has_phases(material_of(scene, b))) return;
   fail(scene, path + ".phase",
@@ -183,12 +185,19 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
     fail(scene, path, "{}: no body is made of material.{}; remove the table or add such a body",
          path, s.of);
   problems.attempt([&] { check_phase(scene, s); });
+  for (const BodySpec& b : scene.bodies)
+    if (s.method == "body" && wears(b) && (!is_thin(b) || b.shape.type == "polyline"))
+      fail(scene, path + ".method",
+           "{}.method = \"body\": the particles of {} are not the vertices of triangles, as those "
+           "of "
+           "a sheet; choose a field, skin or particles",
+           path, b.path());
   const Bool3& periodic = scene.world.periodic;
-  if (skin && (periodic[0] || periodic[1] || periodic[2]))
+  if ((skin || s.method == "body") && (periodic[0] || periodic[1] || periodic[2]))
     fail(scene, path + ".method",
-         "{}.method = \"skin\": a skin would be torn at the faces of a periodic domain; choose a "
+         "{}.method = \"{}\": a {} would be torn at the faces of a periodic domain; choose a "
          "field instead",
-         path);
+         path, s.method, skin ? "skin" : "mesh");
   refuse_unused(scene, problems, s);
   if (s.decimate < 1 && !can_decimate())
     fail(scene, path + ".decimate",

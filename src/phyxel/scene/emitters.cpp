@@ -65,7 +65,8 @@ void add_layer(World& world, Emission& e) {
   for (const Vec3& point : points) {
     p.x[i] = apply(pin.pose.transform, point + offset + jittered(world, emitter, world.next_id));
     p.v[i] = velocity_at(pin, p.x[i]);
-    p.mass[i] = particle_mass(material, emitter.packing);
+    p.mass[i] = particle_mass(
+        material, volume_per_point(emitter.packing, material.spacing, material.dimensions));
     p.temperature[i] = emitter.temperature;
     p.id[i] = world.next_id++;
     p.material[i] = m;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -54,6 +55,9 @@ void include_places(ShapeFiles& files, const ShapeSpec& spec, WorldBounds& place
     }
     return;
   }
+  for (const Vec3& corner : spec.points)  // of a polyline
+    places.include(spec.centre + turned(spec, cast<double>(corner)));
+  if (!spec.points.empty()) return;
   if (spec.of.empty()) return places.include(spec.centre);
   const std::size_t parts = spec.type == "difference" ? 1 : spec.of.size();
   for (std::size_t k = 0; k < parts; ++k) {
@@ -214,7 +218,8 @@ struct Mover {
   }
 };
 
-void move_all(Scene& scene, const Mover& mover) {
+template <class AnyMover>
+void move_all(Scene& scene, const AnyMover& mover) {
   for_each_solid(scene, [&](const std::string&, ShapeSpec& shape, Motion* motion) {
     mover.move(shape);
     if (motion) mover.move(*motion);
@@ -226,10 +231,69 @@ void move_all(Scene& scene, const Mover& mover) {
     mover.move(*place);
 }
 
+/// The number that is `local` when it is read relative to `origin`, written with few decimals where
+/// one of those is; if there is none, their sum.
+double absolute(double local, double origin) {
+  const double sum = origin + local;
+  for (const double at : {decimal_difference(local, -origin), sum, std::nextafter(sum, -infinity),
+                          std::nextafter(sum, infinity)})
+    if (decimal_difference(at, origin) == local) return at;
+  return sum;
+}
+
+/// The opposite of Mover, as far as doubles allow.
+struct Returner {
+  Vec3d origin;
+
+  void move(Vec3d& place) const {
+    for (int k = 0; k < 3; ++k) place[k] = absolute(place[k], origin[k]);
+  }
+
+  void move(ShapeSpec& spec) const {
+    if (spec.type == "plane") return move(spec.point);
+    if (spec.of.empty()) return move(spec.centre);
+    ShapeSpec whole = spec;
+    move(whole.centre);
+    if (takes_origin(whole, origin)) {
+      spec.centre = whole.centre;
+      return;
+    }
+    const Returner inner{turned_back(spec, origin)};
+    for (ShapeSpec& part : spec.of) inner.move(part);
+  }
+
+  void move(Motion& motion) const {
+    if (!motion.rotations.empty()) move(motion.pivot);
+  }
+};
+
+void add_places(const ShapeSpec& spec, std::vector<Vec3d>& places) {
+  places.insert(places.end(), {spec.centre, spec.point});
+  for (const ShapeSpec& part : spec.of) add_places(part, places);
+}
+
+/// All that a Mover moves.
+std::vector<Vec3d> all_places(const Scene& scene) {
+  std::vector<Vec3d> places = {scene.origin, scene.world.domain_min, scene.world.domain_max,
+                               scene.render.camera_position, scene.render.camera_target};
+  for (const LightSpec& light : scene.lights)
+    places.insert(places.end(), {light.position, light.target});
+  for_each_solid(scene, [&](const std::string&, const ShapeSpec& shape, const Motion* motion) {
+    add_places(shape, places);
+    if (motion) places.push_back(motion->pivot);
+  });
+  return places;
+}
+
+/// Bits are compared: camera positions that are not given are not numbers.
+bool same_bits(const std::vector<Vec3d>& a, const std::vector<Vec3d>& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3d)) == 0;
+}
+
 void set_origin(Scene& scene, const Vec3d& origin, const WorldBounds& matter, double spacing) {
   const Vec3d by = relative(origin, scene.origin);
   if (by == Vec3d::zero()) return;
-  move_all(scene, {by, 10 * length(matter.size()) + reach_of_origin(spacing)});
+  move_all(scene, Mover{by, 10 * length(matter.size()) + reach_of_origin(spacing)});
   scene.origin = origin;
 }
 
@@ -266,7 +330,25 @@ void set_origin(Scene& scene, const Vec3d& origin) {
   if (spacing && !matter.empty()) set_origin(scene, origin, matter, *spacing);
 }
 
+std::optional<Scene> in_world(const Scene& scene) {
+  Scene absolute = scene;
+  if (scene.origin == Vec3d::zero()) return absolute;
+  move_all(absolute, Returner{scene.origin});
+  absolute.origin = Vec3d::zero();
+  Scene again = absolute;
+  set_origin(again, scene.origin);
+  if (!same_bits(all_places(again), all_places(scene))) return std::nullopt;
+  return absolute;
+}
+
 void choose_origin(Scene& scene) {
+  if (is_given(scene.world.origin[0])) {
+    if (scene.world.positions == Positions::origin)
+      scene.origin = scene.world.origin;
+    else
+      set_origin(scene, scene.world.origin);
+    return;
+  }
   const std::optional<double> spacing = smallest_spacing(scene);
   if (!spacing) return;
   const WorldBounds matter = places_of_matter(scene);

@@ -10,6 +10,7 @@ struct OutputSpec {
   std::string particles = "ply";  // a format, both or none
   std::string surface = "ply";    // a format or none
   bool volume = false;
+  bool sets = false;
   bool usd = false;
   int contact_sheet = 0;  // pictures on it
   bool video = true;
@@ -28,6 +29,8 @@ inline void describe(Fields& field, OutputSpec& o) {
   field.choice("surface", o.surface, with(surface_formats(), "none"),
                "format of the surface files, where there are [surface.NAME] tables");
   field("volume", o.volume, "write the surfaces as OpenVDB level set and density too");
+  field("sets", o.sets,
+        "write what frames hold beside particles, as meshes of sheets and lines, to sets/NAME/");
   field("usd", o.usd, "join particles and surfaces to animation.usda at the end");
   field("contact_sheet", o.contact_sheet, "", {0, 400, true, true, ""},
         "pictures of the run on one sheet, contact_sheet.png; 0: none");

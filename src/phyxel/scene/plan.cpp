@@ -9,6 +9,7 @@
 #include "phyxel/core/problems.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/body_points.h"
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/emitters.h"
@@ -166,7 +167,7 @@ std::vector<double> bytes_of_particles(const Scene& scene) {
 
 BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
                    const std::vector<double>& particle_bytes, std::vector<BodyRegion>& regions) {
-  BodyPlan result{body.path(), body.material, rest_spacing(scene, body), 0, 0};
+  BodyPlan result{body.path(), body.material, rest_spacing(scene, body), 0, 0, 0};
   if (body.nozzle) {
     const Stream stream = stream_of(scene, body, files);
     result.particles = estimate_count(scene, body, stream);
@@ -179,6 +180,10 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
     result.particles = points.size();
     check_apart(scene, body, points);
     regions.push_back(region_of_points(body, points, scene.bodies.size()));
+  } else if (is_thin(body)) {
+    const std::vector<Vec3> points = body_points(scene, body, files);
+    result.particles = points.size();
+    regions.push_back(region_of_points(body, points, scene.bodies.size()));
   } else {
     const Shape shape = make_shape(body.shape, files);
     check_bounded(body, bounds_of(shape));
@@ -187,6 +192,7 @@ BodyPlan plan_body(const Scene& scene, const BodySpec& body, ShapeFiles& files,
     result.particles = estimate_count(shape, body.packing, result.spacing, scene.dimensions);
     regions.push_back(region_of_shape(body, shape));
   }
+  result.particle_volume = particle_volume(scene, body, files);
   if (result.particles == 0) refuse_empty(scene, body, result.spacing);
   result.bytes = double(result.particles) * particle_bytes[material_index(scene, body.material)];
   return result;
@@ -217,6 +223,15 @@ void check_same_volume(const Scene& scene, const BodySpec& first, const BodySpec
          body.path(), word(body), first.path(), word(first));
 }
 
+/// Sheets and lines of a thickness have particles of another volume.
+void check_same_mass(const Scene& scene, const BodyPlan& first, const BodyPlan& body) {
+  if (std::abs(first.particle_volume - body.particle_volume) > 1e-3 * body.particle_volume)
+    fail(scene, body.path + ".thickness",
+         "{}: a particle fills {:.4g} m^{} but one of {}, of the same material, fills {:.4g}; give "
+         "them thicknesses that agree, or two materials",
+         body.path, body.particle_volume, scene.dimensions, first.path, first.particle_volume);
+}
+
 /// A material keeps one spacing, as its rest state cannot fit two, and one mass of its particles.
 void check_spacings(const Scene& scene, const ScenePlan& plan) {
   std::map<std::string, std::size_t> first;
@@ -225,6 +240,7 @@ void check_spacings(const Scene& scene, const ScenePlan& plan) {
     if (fresh) continue;
     check_same_spacing(scene, plan.bodies[known->second], plan.bodies[k]);
     check_same_volume(scene, scene.bodies[known->second], scene.bodies[k]);
+    check_same_mass(scene, plan.bodies[known->second], plan.bodies[k]);
   }
 }
 
@@ -244,6 +260,7 @@ void warn_of_single_particles(const Scene& scene, ScenePlan& plan) {
 ScenePlan plan(const Scene& scene, double memory) {
   check_materials(scene);
   check_methods(scene);
+  check_thin_bodies(scene);
   ScenePlan plan;
   plan.files = std::make_shared<ShapeFiles>(ShapeFiles{scene.folder});
   const std::vector<double> particle_bytes = bytes_of_particles(scene);

@@ -96,9 +96,29 @@ std::vector<std::string> names_of_matter(const Scene& scene) {
 
 }  // namespace
 
+namespace {
+
+void check_thin(TomlTable& table, const BodySpec& body) {
+  const std::string& type = body.shape.type;
+  if (type.empty()) return;
+  if (body.fill == Fill::surface && type != "mesh")
+    table.complain("fill",
+                   "= \"surface\" is for a mesh, whose vertices become particles, not for "
+                   "a {}; remove it, or give shape = {{ mesh = \"file.obj\" }}",
+                   type);
+  else if (is_given(body.thickness) && !is_thin(body))
+    table.complain("thickness",
+                   "is of a sheet, a polyline or a mesh with fill = \"surface\", not of a {}; "
+                   "remove it",
+                   type);
+}
+
+}  // namespace
+
 BodySpec read_body(const std::string& name, TomlTable& table, const Scene& scene) {
   BodySpec body;
   read_matter(name, table, scene, body);
+  check_thin(table, body);
   return body;
 }
 

@@ -81,6 +81,8 @@ void read_world(TomlTable& root, Scene& scene) {
     if (!root.mistakes()->in("world.domain")) check_corners(*domain, scene.world);
   }
   table->finish();
+  if (scene.world.positions == Positions::origin && table->lacks("origin"))
+    table->complain("positions", "= \"origin\" needs one; add origin = [x, y, z]");
   const auto& periodic = scene.world.periodic;
   if ((periodic[0] || periodic[1] || periodic[2]) && table->lacks("domain"))
     table->complain("periodic", "needs a domain; add domain = { min = [..], max = [..] }");
@@ -155,6 +157,25 @@ void check_bodies(const Scene& scene, Mistakes& mistakes) {
                           "with material and shape");
 }
 
+/// A sheet without a table of its own is shown as the mesh that it is.
+void show_sheets(Scene& scene) {
+  const Bool3& periodic = scene.world.periodic;
+  if (scene.dimensions == 2 || periodic[0] || periodic[1] || periodic[2]) return;
+  for (const BodySpec& body : scene.bodies) {
+    const auto is_for_it = [&](const SurfaceSpec& s) {
+      return s.of == body.name || s.of == body.material || s.name == body.name;
+    };
+    if (!is_thin(body) || body.shape.type == "polyline" ||
+        std::ranges::any_of(scene.surfaces, is_for_it))
+      continue;
+    SurfaceSpec surface;
+    surface.name = surface.of = body.name;
+    surface.place = body.place;
+    surface.method = "body";
+    scene.surfaces.push_back(surface);
+  }
+}
+
 /// Names in the file, as the program's own words have them.
 toml::table parse_and_override(std::string_view text, const std::string& name,
                                const std::vector<Override>& overrides) {
@@ -176,7 +197,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
   scene.file = name;
   scene.folder = folder;
   scene.name = std::filesystem::path(name).stem().string();
-  toml::table document = parse_and_override(text, name, overrides);
+  const toml::table document = parse_and_override(text, name, overrides);
   Mistakes mistakes;
   TomlTable root(document, "", scene, &mistakes);
   read_top(root, scene);
@@ -185,19 +206,10 @@ Scene parse_scene(std::string_view text, const std::string& name,
   if (mistakes.empty()) check_alternatives(scene, mistakes.problems);
   if (mistakes.empty()) check_idle_values(scene, mistakes.problems);
   if (mistakes.empty()) mistakes.problems.attempt([&] { apply_resolution(scene); });
+  if (mistakes.empty()) show_sheets(scene);
   check_scene(scene, mistakes);
   mistakes.problems.raise();
   choose_origin(scene);
-  toml::table copy = document;
-  copy.insert_or_assign("name", scene.name);
-  make_files_absolute(copy, folder);
-  scene.resolved = to_text(copy);
-  for (const char* key :
-       {"name", "description", "duration", "surface", "light", "render", "output"})
-    document.erase(key);
-  // A run that stopped because memory was short may be resumed with another setting for it.
-  if (toml::table* world = document["world"].as_table()) world->erase("out_of_memory");
-  scene.physics = to_text(document);
   return scene;
 }
 

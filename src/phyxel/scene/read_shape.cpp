@@ -45,6 +45,11 @@ void check_required(TomlTable& table, const ShapeSpec& spec) {
   if (is({"sphere", "cylinder", "capsule", "cone", "torus"}))
     require(table, spec, "radius", is_given(spec.radius));
   if (is({"cylinder", "capsule", "cone"})) require(table, spec, "height", is_given(spec.height));
+  if (t == "sheet") {
+    require(table, spec, "width", is_given(spec.width));
+    require(table, spec, "height", is_given(spec.height));
+  }
+  if (t == "polyline") require(table, spec, "points = [[x, y, z], ...]", !spec.points.empty());
   if (t == "torus") require(table, spec, "thickness", is_given(spec.thickness));
   if (is({"bunny", "bust", "die"})) require(table, spec, "size", is_given(spec.height));
   if (is({"mesh", "particles", "heightfield", "mesh_sequence"}))
@@ -74,7 +79,9 @@ Shape make_operation(const ShapeSpec& spec, ShapeFiles& files) {
   return result;
 }
 
-std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
+}  // namespace
+
+std::filesystem::path shape_file(const ShapeSpec& spec, const std::filesystem::path& folder) {
   const std::filesystem::path file = folder / spec.file;
   std::error_code none;  // names that are too long do not exist either
   if (!std::filesystem::exists(file, none))
@@ -87,6 +94,8 @@ std::filesystem::path find_file(const ShapeSpec& spec, const std::filesystem::pa
   return file;
 }
 
+namespace {
+
 /// What a table has under `key`; made now if it is the first time.
 template <class Table, class Make>
 auto once(Table& table, const typename Table::key_type& key, Make make) {
@@ -96,7 +105,7 @@ auto once(Table& table, const typename Table::key_type& key, Make make) {
 }
 
 Shape make_from_file(const ShapeSpec& spec, ShapeFiles& files) {
-  const std::filesystem::path file = find_file(spec, files.folder);
+  const std::filesystem::path file = shape_file(spec, files.folder);
   if (spec.type == "mesh")
     return shape_mesh(once(files.meshes, spec.file,
                            [&] { return make_mesh_distance(read_mesh(file), file.string()); }));
@@ -123,7 +132,7 @@ auto placed(const ShapeSpec& spec, Make make) {
 std::shared_ptr<const Frame> points_of(const ShapeSpec& spec, ShapeFiles& files) {
   constexpr std::size_t most_kept = 1'000'000;
   return placed(spec, [&] {
-    const std::filesystem::path file = find_file(spec, files.folder);
+    const std::filesystem::path file = shape_file(spec, files.folder);
     if (const auto known = files.points.find(spec.file); known != files.points.end())
       return known->second;
     auto frame = std::make_shared<const Frame>(read_points(file));
@@ -145,7 +154,9 @@ Shape make_simple(const ShapeSpec& s, ShapeFiles& files) {
   if (s.type == "bust") return model_bust(s.height);
   if (s.type == "die") return model_die(s.height);
   if (s.type == "mesh" || s.type == "heightfield") return make_from_file(s, files);
-  fail(s.place, "a {} is not a solid; it cannot be used here", s.type);
+  const bool thin = s.type == "sheet" || s.type == "polyline";
+  fail(s.place, "a {} is not a solid; it cannot be used here{}", s.type,
+       thin ? ", only as the shape of a body" : "");
 }
 
 Transform pose_of(const ShapeSpec& spec) {

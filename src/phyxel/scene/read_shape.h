@@ -23,6 +23,9 @@ struct ShapeFiles {
   std::map<std::string, std::shared_ptr<const Frame>> points = {};  // of small files
 };
 
+/// The file that a shape names; throws InputError where there is none.
+std::filesystem::path shape_file(const ShapeSpec& spec, const std::filesystem::path& folder);
+
 /// The solid that a specification describes; reads meshes. Not for particles and mesh sequences.
 Shape make_shape(const ShapeSpec& spec, ShapeFiles& files);
 

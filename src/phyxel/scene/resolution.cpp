@@ -81,6 +81,11 @@ void apply_resolution(Scene& scene) {
            "resolution = {:.7g}: the particles of {} come from a file, which has as many as it "
            "has; leave resolution at 1",
            scene.resolution, body.path());
+    if (body.fill == Fill::surface)
+      fail(scene, "resolution",
+           "resolution = {:.7g}: the particles of {} are the vertices of a mesh; leave resolution "
+           "at 1 and give a mesh with other triangles",
+           scene.resolution, body.path());
     body.spacing = refined(scene, body.spacing);
   }
   for (MaterialSpec& spec : scene.materials) refine(scene, spec.material);

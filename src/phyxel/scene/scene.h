@@ -57,8 +57,6 @@ struct Scene {
   // "body.bunny" -> into bodies, for material, body (emitters too), collider, pin and sink:
   // index_of
   std::unordered_map<std::string, Index> names;
-  std::string resolved;  // the scene file with overrides put in
-  std::string physics;   // the part of it that the motion depends on
 
   /// The place of a value, or of the nearest table above it.
   Place place_of(const std::string& path) const;

@@ -141,43 +141,4 @@ std::vector<std::string> keys_as_written(const toml::table& table) {
   return names;
 }
 
-std::string to_text(const toml::table& document) {
-  constexpr const char* groups[] = {"material", "body",    "collider", "pin",
-                                    "sink",     "surface", "light"};
-  toml::table rest;
-  for (auto&& [key, node] : document)
-    if (std::find(std::begin(groups), std::end(groups), key.str()) == std::end(groups) ||
-        !node.is_table())
-      rest.insert(key.str(), node);
-  std::stringstream text;
-  text << toml::toml_formatter(rest) << "\n";
-  for (const char* group : groups) {
-    const toml::table* tables = document[group].as_table();
-    if (!tables) continue;
-    // The formatter sorts by name; a document for each keeps them apart.
-    for (const std::string& name : keys_as_written(*tables)) {
-      const toml::table one{{group, toml::table{{name, *tables->get(name)}}}};
-      text << "\n" << toml::toml_formatter(one) << "\n";
-    }
-  }
-  return text.str();
-}
-
-void make_files_absolute(toml::node& node, const std::filesystem::path& folder) {
-  if (toml::array* array = node.as_array())
-    for (toml::node& element : *array) make_files_absolute(element, folder);
-  toml::table* table = node.as_table();
-  if (!table) return;
-  for (auto&& [key, value] : *table) {
-    const bool is_file = key == "file" || key == "mesh" || key == "texture" ||
-                         key == "environment" || key == "particles";
-    if (toml::value<std::string>* file = is_file ? value.as_string() : nullptr;
-        file && !file->get().empty() &&
-        (key != "particles" || file->get().find('.') != std::string::npos))
-      *file = std::filesystem::absolute(folder / file->get()).lexically_normal().string();
-    else
-      make_files_absolute(value, folder);
-  }
-}
-
 }  // namespace phyxel

@@ -23,6 +23,8 @@ struct ShapeSpec {
   Real radius = not_given;               // m
   Real top_radius = 0;                   // m: cone
   Real thickness = not_given;            // m: torus
+  Real width = not_given;                // m: sheet
+  std::vector<Vec3> points;              // m: polyline
   Real rounding = 0;                     // m: box
   Real scale = 1;                        // mesh, particles
   Real blend = 0;                        // m: union, intersection, difference
@@ -39,9 +41,9 @@ bool contains(const Words& words, const std::string& word) {
 
 /// Words a shape's `type` may be.
 inline std::vector<std::string> shape_types() {
-  return {"box",   "sphere", "ellipsoid", "cylinder",    "capsule",       "cone",
-          "torus", "plane",  "mesh",      "heightfield", "mesh_sequence", "particles",
-          "bunny", "bust",   "die",       "union",       "intersection",  "difference"};
+  return {"box",   "sphere", "ellipsoid",    "cylinder",      "capsule",   "cone",    "torus",
+          "plane", "mesh",   "heightfield",  "mesh_sequence", "particles", "bunny",   "bust",
+          "die",   "union",  "intersection", "difference",    "sheet",     "polyline"};
 }
 
 inline bool is_operation(const std::string& type) {
@@ -85,6 +87,13 @@ inline void describe(Fields& field, ShapeSpec& s) {
   if (t == "torus") field("thickness", s.thickness, "m", positive, "radius of the tube");
   if (is({"cylinder", "capsule", "cone"}))
     field("height", s.height, "m", positive, "along y (capsule: between the centres of its caps)");
+  if (t == "sheet") {
+    field("width", s.width, "m", positive, "along its own x axis");
+    field("height", s.height, "m", positive, "along its own y axis; z is across the sheet");
+  }
+  if (t == "polyline")
+    field("points", s.points, "m", any_number,
+          "corners of the line, from one end to the other, relative to centre");
   if (is({"bunny", "bust", "die"})) field("size", s.height, "m", positive, "height (die: edge)");
   if (is_operation(t))
     field("blend", s.blend, "m", not_negative, "radius over which surfaces melt together");

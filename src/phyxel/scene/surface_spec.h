@@ -44,8 +44,8 @@ inline void describe(Fields& field, SurfaceSpec& s) {
   field(
       "depth", s.depth, "m", positive,
       "how far light goes in snow and wax; thickness that has the colour in water, gel and glass");
-  field("texture", s.texture, "of a skin: picture that is laid over it (.png, .jpg)").used_by = {
-      "skin"};
+  field("texture", s.texture, "of a skin or a body: picture that is laid over it (.png, .jpg)")
+      .used_by = {"skin", "body"};
   field("mesh", s.mesh,
         "of a skin: .obj, .ply or .stl in the place of the body's shape; the mesh of "
         "the shape when absent")

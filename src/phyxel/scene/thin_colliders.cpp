@@ -4,6 +4,7 @@
 #include "phyxel/geometry/mesh_distance.h"
 #include "phyxel/geometry/thickness.h"
 #include "phyxel/scene/body_material.h"
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/plan_checks.h"
 
@@ -17,14 +18,13 @@ struct LargestCell {
   const BodySpec* body = nullptr;
 };
 
-LargestCell largest_cell(const Scene& scene) {
+LargestCell largest_cell(const Scene& scene, ShapeFiles& files) {
   LargestCell largest;
   for (const BodySpec& body : scene.bodies) {
     Material material = material_of(scene, body);
     const MethodInfo* method = find_method(material.method);
     if (!method || !method->grid_cell) continue;
-    const double volume =
-        volume_per_point(body.packing, rest_spacing(scene, body), scene.dimensions);
+    const double volume = particle_volume(scene, body, files);
     const double cell = method->grid_cell(material, volume, scene.dimensions);
     if (cell > largest.cell) largest = {cell, &body};
   }
@@ -61,7 +61,7 @@ std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files) {
   constexpr std::size_t most = 8;
   std::vector<std::string> warnings;
   std::size_t more = 0;
-  const LargestCell grid = largest_cell(scene);
+  const LargestCell grid = largest_cell(scene, files);
   if (!grid.body) return warnings;
   for (const ColliderSpec& collider : scene.colliders) {
     const double thickness = thickness_of(scene, collider, files, grid.cell);

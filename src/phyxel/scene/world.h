@@ -6,6 +6,7 @@
 
 #include "phyxel/geometry/shape.h"
 #include "phyxel/geometry/stream.h"
+#include "phyxel/matter/body_seed.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
 #include "phyxel/methods/method.h"
@@ -45,6 +46,7 @@ struct World {
   Environment environment;  // what methods read
   std::vector<std::unique_ptr<Method>> methods;
   std::vector<std::string> method_names;  // beside `methods`
+  std::vector<BodySeed> seeds;            // of bodies whose meshes move with their particles
   std::vector<Emission> emissions;
   Removal removal;
   ParticleId next_id = 0;             // of the next particle that is made
@@ -55,6 +57,7 @@ struct World {
   double first_dt = 0;                // s, the stable step at the start
   bool told_small_step = false;       // that it has fallen to a fifth
   std::vector<std::string> notes;     // what a user should know before the first step
+  std::string physics;                // physics_text() of the scene at the start, for checkpoints
   std::string inputs;  // fingerprint() of the scene's files; "" where nothing is resumed
   int cut_steps = 0;   // of the last advance(): see AdvanceReport
 };
@@ -76,8 +79,12 @@ struct AdvanceReport {
 /// the frame, and counts it as not finished, after `most_substeps`.
 AdvanceReport advance(World& world, int most_substeps = std::numeric_limits<int>::max());
 
-/// Particles of all methods in order of their ids, with all attributes that belong in files.
+/// Particles of all methods in order of their ids, with all attributes that belong in files, and
+/// the meshes of bodies as sets.
 Frame take_frame(World& world);
+
+/// Adds the meshes of bodies to a frame that has the particles alone, as one from a file.
+void add_sets(const World& world, Frame& frame);
 
 /// Energies, momenta and extents of all matter now.
 Diagnostics diagnose(World& world);

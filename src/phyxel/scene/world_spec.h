@@ -13,6 +13,9 @@ enum class OutOfMemory { refuse, stop, stop_emitting };
 /// What becomes of matter outside of the domain.
 enum class Outside { keep, remove };
 
+/// What positions in a scene file count from: the zero of the world, or world.origin.
+enum class Positions { world, origin };
+
 struct WorldSpec {
   Vec3 gravity = {0, Real(-9.81), 0};  // m/s^2
   Real air_temperature = 20;           // degrees C
@@ -20,6 +23,8 @@ struct WorldSpec {
   bool has_domain = false;
   Vec3d domain_min = Vec3d::zero();  // m
   Vec3d domain_max = Vec3d::zero();
+  Vec3d origin = Vec3d::filled(not_given);  // m, as given; Scene::origin is what is used
+  Positions positions = Positions::world;
   Walls walls = Walls::open;
   OutOfMemory out_of_memory = OutOfMemory::refuse;
   Outside outside = Outside::keep;
@@ -37,6 +42,11 @@ inline void describe(Fields& field, WorldSpec& w) {
   field.choice("walls", w.walls, {"open", "closed", "sticky"},
                "what the sides of the domain do that are not periodic; sticky ones hold what "
                "touches them");
+  field("origin", w.origin, "m", any_number,
+        "the point that the scene is computed around, where numbers are most precise; chosen near "
+        "its matter when absent");
+  field.choice("positions", w.positions, {"world", "origin"},
+               "what all positions of the file count from: zero, or world.origin");
   field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
                "where emitters would need more memory than there is: the scene is not begun, or "
                "runs until then and ends with a checkpoint, or its emitters shut for good");

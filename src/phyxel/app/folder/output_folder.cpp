@@ -8,6 +8,7 @@
 #include "phyxel/app/folder/owned_folder.h"
 #include "phyxel/core/file.h"
 #include "phyxel/io/points.h"
+#include "phyxel/scene/to_toml.h"
 
 namespace phyxel {
 
@@ -22,7 +23,7 @@ fs::path frame_path(const fs::path& folder, int frame, const std::string& extens
 /// First line of the scene file in an output folder; tells it from a user's own.
 constexpr const char* mark = "# The scene of this run, with overrides put in; written by phyxel.";
 
-constexpr const char* subfolders[] = {"checkpoint", "particles", "surface",
+constexpr const char* subfolders[] = {"checkpoint", "particles", "surface",  "sets",
                                       "volume",     "images",    "turntable"};
 
 }  // namespace
@@ -32,6 +33,9 @@ fs::path OutputFolder::particles(int frame, const std::string& extension) const 
 }
 fs::path OutputFolder::surface(int frame, const std::string& extension) const {
   return frame_path(root / "surface", frame, extension);
+}
+fs::path OutputFolder::set(const std::string& name, int frame, const std::string& extension) const {
+  return frame_path(root / "sets" / name, frame, extension);
 }
 fs::path OutputFolder::volume(int frame) const {
   return frame_path(root / "volume", frame, "vdb");
@@ -46,7 +50,7 @@ fs::path OutputFolder::checkpoint(int frame) const {
 void write_head(const OutputFolder& folder, const Scene& scene, OwnedFolder& owned) {
   owned.claim({folder.scene(), folder.stats(), folder.log()});
   write_atomically(folder.scene(), [&](FileWriter& file) {
-    file.write(fmt::format("{}\n{}", mark, scene.resolved));
+    file.write(fmt::format("{}\n{}", mark, to_toml(scene)));
   });
   std::vector<fs::path> folders = {folder.root / "particles", folder.images(),
                                    folder.checkpoints()};
@@ -75,6 +79,7 @@ bool is_output_name(const std::string& name) {
                                folder.animation(), folder.stats(), folder.log(), folder.scene()})
     if (name == file) return true;
   const fs::path path(name);
+  if (path.parent_path() == "sets" || path.parent_path().parent_path() == "sets") return true;
   if (std::find(std::begin(subfolders), std::end(subfolders), name) != std::end(subfolders))
     return true;
   return path.filename().string().starts_with("frame_") &&

@@ -10,14 +10,15 @@ namespace phyxel {
 
 class OwnedFolder;
 
-/// Where a run writes: out/<scene>/ with particles/ surface/ images/ checkpoint/ and the files
-/// beside them.
+/// Where a run writes: out/<scene>/ with particles/ surface/ sets/ images/ checkpoint/ and the
+/// files beside them.
 struct OutputFolder {
   std::filesystem::path root;
 
   std::filesystem::path particles(int frame, const std::string& extension) const;
   std::filesystem::path surface(int frame, const std::string& extension) const;
   std::filesystem::path volume(int frame) const;
+  std::filesystem::path set(const std::string& name, int frame, const std::string& extension) const;
   std::filesystem::path image(int frame) const;
   std::filesystem::path checkpoint(int frame) const;
   std::filesystem::path checkpoints() const { return root / "checkpoint"; }

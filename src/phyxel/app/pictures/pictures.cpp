@@ -8,6 +8,7 @@
 #include "phyxel/render/looks.h"
 #include "phyxel/render/scene.h"
 #include "phyxel/scene/body_material.h"
+#include "phyxel/scene/body_points.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
@@ -23,10 +24,11 @@ bool is_floor(const ShapeSpec& shape) {
   return shape.type == "plane" && shape.normal[1] > Real(0.9) * length(shape.normal);
 }
 
-Bounds body_bounds(const BodySpec& body, ShapeFiles& files) {
-  if (body.shape.type != "particles") return bounds_of(make_shape(body.shape, files));
+Bounds body_bounds(const Scene& scene, const BodySpec& body, ShapeFiles& files) {
+  const bool filled = body.shape.type != "particles" && !is_thin(body);
+  if (filled) return bounds_of(make_shape(body.shape, files));
   Bounds bounds;
-  for (const Vec3& x : read_shape_points(body.shape, files)) bounds.include(x);
+  for (const Vec3& x : body_points(scene, body, files)) bounds.include(x);
   return bounds;
 }
 
@@ -47,7 +49,7 @@ void include_landing(const Scene& scene, const Bounds& body, Bounds& view) {
 Bounds visible_bounds(const Scene& scene, const std::vector<Collider>& colliders,
                       ShapeFiles& files) {
   Bounds bodies;
-  for (const BodySpec& body : scene.bodies) bodies.include(body_bounds(body, files));
+  for (const BodySpec& body : scene.bodies) bodies.include(body_bounds(scene, body, files));
   Bounds view = bodies;
   include_landing(scene, bodies, view);
   for (const Collider& collider : colliders) {
@@ -95,7 +97,8 @@ render::SphereSet spheres_of(const Frame& frame, const std::vector<Real>& radius
 Real size_of(const Scene& scene, const SurfaceSpec& spec, ShapeFiles& files) {
   Bounds bounds;
   for (const BodySpec& body : scene.bodies)
-    if (body.name == spec.of || body.material == spec.of) bounds.include(body_bounds(body, files));
+    if (body.name == spec.of || body.material == spec.of)
+      bounds.include(body_bounds(scene, body, files));
   return length(bounds.size()) / std::sqrt(Real(3));
 }
 

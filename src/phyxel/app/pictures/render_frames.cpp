@@ -177,10 +177,11 @@ void check_methods(const RenderJob& job, bool surfaces) {
   if (surfaces && !job.method.empty())
     throw InputError(fmt::format(
         "--method {}: is for points, and these files hold surfaces; leave it out", job.method));
-  if (job.method == "skin")
+  if (job.method == "skin" || job.method == "body")
     throw InputError(
-        "--method skin: the files do not say which mesh the points carry; choose a "
-        "field or particles");
+        fmt::format("--method {}: the files do not say which mesh the points carry; choose a "
+                    "field or particles",
+                    job.method));
 }
 
 Source foreign_source(const RenderJob& job) {

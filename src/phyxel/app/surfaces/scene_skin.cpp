@@ -1,10 +1,10 @@
 #include "phyxel/app/surfaces/scene_skin.h"
 
-#include <unordered_map>
-
+#include "phyxel/geometry/body_mesh.h"
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
+#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/surfaces/make_surface.h"
@@ -13,25 +13,6 @@
 namespace phyxel {
 
 namespace {
-
-/// Means over the triangles at a place, weighted by area: vertices that a seam of the texture has
-/// split get the same.
-std::vector<Vec3> smooth_normals(const TriangleMesh& mesh) {
-  std::unordered_map<Vec3, Vec3, PlaceHash> sum;
-  for (const Int3& t : mesh.triangles) {
-    const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
-    const Vec3 normal = cross(b - a, c - a);
-    for (const Vec3& corner : {a, b, c})
-      sum.try_emplace(corner, Vec3::zero()).first->second += normal;
-  }
-  std::vector<Vec3> normals;
-  for (const Vec3& v : mesh.vertices) {
-    const auto found = sum.find(v);
-    const bool used = found != sum.end() && length(found->second) > 0;
-    normals.push_back(used ? normalized(found->second) : Vec3{0, 1, 0});
-  }
-  return normals;
-}
 
 /// The mesh of a file with its colours, unless the table of the surface has one; other attributes
 /// are those of the particles.
@@ -42,7 +23,7 @@ SurfaceMesh mesh_from_file(const Scene& scene, const SurfaceSpec& spec,
   const Vec3 own = cast<Real>(surface.origin), centre = cast<Real>(shape.centre);
   for (Vec3& v : surface.mesh.vertices) v = turn * ((v + own) * shape.scale) + centre;
   surface.origin = Vec3d::zero();  // that of the particles takes its place
-  surface.normals = smooth_normals(surface.mesh);
+  surface.normals = vertex_normals(surface.mesh);
   std::erase_if(surface.attributes,
                 [&](const FrameColumn& c) { return !is_colour(c) || is_given(spec.colour[0]); });
   for (FrameColumn& colour : surface.attributes) colour = code_values(colour);
@@ -51,9 +32,15 @@ SurfaceMesh mesh_from_file(const Scene& scene, const SurfaceSpec& spec,
 
 /// The mesh that one body wears at the start.
 SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
-                      const BodySpec& body, const std::vector<Vec3>& points, Real spacing) {
+                      const BodySpec& body, const std::vector<Vec3>& points, Real spacing,
+                      ShapeFiles& files) {
   if (!spec.mesh.empty()) return mesh_from_file(scene, spec, spec.mesh, body.shape);
-  if (body.shape.type == "mesh") return mesh_from_file(scene, spec, body.shape.file, body.shape);
+  if (body.shape.type == "mesh" && body.fill == Fill::volume)
+    return mesh_from_file(scene, spec, body.shape.file, body.shape);
+  if (is_thin(body)) {
+    BodyMesh mesh = body_mesh(scene, body, files);
+    return {mesh.surface, vertex_normals(mesh.surface), std::move(mesh.texture), {}, Vec3d::zero()};
+  }
   Frame frame;
   frame.count = points.size();
   frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
@@ -130,7 +117,7 @@ SceneSkin make_scene_skin(const Exec& exec, const Scene& scene, const SurfaceSpe
     const std::vector<Vec3> points = body_points(scene, *body, files);
     all.insert(all.end(), points.begin(), points.end());
     try {
-      append(rest_mesh(exec, scene, spec, *body, points, spacing), mesh);
+      append(rest_mesh(exec, scene, spec, *body, points, spacing, files), mesh);
     } catch (const InputError& error) {
       fail(scene, path + ".mesh", "{}.mesh: {}", path, error.what());
     }

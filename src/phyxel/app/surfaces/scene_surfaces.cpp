@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "phyxel/app/surfaces/body_surface.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/surfaces/decimate.h"
@@ -126,12 +127,20 @@ SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
     check_length(scene_, scene_.surfaces[s], "cell", options.cell, 0.01 * spacing, 100 * spacing);
     check_length(scene_, scene_.surfaces[s], "radius", options.field.radius, 0.1 * spacing,
                  100 * spacing);
-    if (scene_.surfaces[s].method != "skin") continue;
+    const bool skin = scene_.surfaces[s].method == "skin";
+    if (!skin && scene_.surfaces[s].method != "body") continue;
     std::vector<const BodySpec*> bodies;
+    std::vector<std::size_t> numbers;
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
-      if (surface_of_body_[b][0] == s) bodies.push_back(&scene_.bodies[b]);
-    skins_.emplace(static_cast<int>(s),
-                   make_scene_skin({}, scene_, scene_.surfaces[s], bodies, spacing_[s]));
+      if (surface_of_body_[b][0] == s) {
+        bodies.push_back(&scene_.bodies[b]);
+        numbers.push_back(b);
+      }
+    if (!skin)
+      sheets_.emplace(static_cast<int>(s), sheets_of(scene_, numbers));
+    else
+      skins_.emplace(static_cast<int>(s),
+                     make_scene_skin({}, scene_, scene_.surfaces[s], bodies, spacing_[s]));
   }
 }
 
@@ -175,6 +184,10 @@ void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
   if (spec.method == "particles" || part.particles.count == 0) return;
   if (spec.method == "skin") {
     part.surface = posed(exec, skins_.at(part.table), part.particles);
+    return;
+  }
+  if (spec.method == "body") {
+    part.surface = sheet_surface(sheets_.at(part.table), part.particles);
     return;
   }
   const SurfaceOptions options =

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "phyxel/app/surfaces/scene_skin.h"
+#include "phyxel/matter/body_seed.h"
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
 #include "phyxel/surfaces/flow_cells.h"
@@ -46,8 +47,9 @@ class SurfaceMaker {
   Scene scene_;
   // Of the solid and of the liquid particles of a body; scene_.surfaces.size(): none.
   std::vector<std::array<std::size_t, 2>> surface_of_body_;
-  std::vector<Real> spacing_;       // of each surface, m
-  std::map<int, SceneSkin> skins_;  // of the tables that have one
+  std::vector<Real> spacing_;                    // of each surface, m
+  std::map<int, SceneSkin> skins_;               // of the tables that have one
+  std::map<int, std::vector<BodySeed>> sheets_;  // of those with method = "body"
   SurfaceScratch scratch_;
   FlowScratch flow_scratch_;
 };

@@ -30,6 +30,7 @@ MethodInfo info() {
   info.resolve = resolve;
   info.report = report;
   info.has_contact_kinds = true;
+  info.has_thin_bodies = false;
   info.conducts_heat = info.has_phases = true;
   info.bytes_per_particle = bytes_per_particle;
   info.make = make_solver;

@@ -15,6 +15,7 @@ MethodInfo info() {
     return idle(std::any_cast<const Parameters&>(parameters).thermal, given, name);
   };
   info.has_contact_kinds = true;
+  info.has_thin_bodies = false;
   info.conducts_heat = true;
   // Particles and their scratch, quads, cells, and about 80 places of a row.
   info.bytes_per_particle = [](const Material& material) -> double {

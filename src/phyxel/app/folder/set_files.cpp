@@ -1,0 +1,58 @@
+#include "phyxel/app/folder/set_files.h"
+
+#include <algorithm>
+
+#include "phyxel/io/set_write.h"
+
+namespace phyxel {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path file_of(const OutputFolder& folder, const OutputSpec& output, const FrameSet& set,
+                 int frame) {
+  const std::vector<std::string> particles = particle_extensions(output);
+  const std::string extension =
+      set_extension(set, output.surface, particles.empty() ? "" : particles.front());
+  return folder.set(set.name, frame, extension);
+}
+
+bool is_due(const OutputSpec& output, int frame) {
+  return output.sets && frame % output.every == 0;
+}
+
+}  // namespace
+
+std::vector<fs::path> set_files(const OutputFolder& folder, const OutputSpec& output,
+                                const Frame& frame) {
+  std::vector<fs::path> files;
+  if (!is_due(output, frame.index)) return files;
+  for (const FrameSet& set : frame.sets) files.push_back(file_of(folder, output, set, frame.index));
+  return files;
+}
+
+std::vector<fs::path> mesh_files(const OutputFolder& folder, const OutputSpec& output,
+                                 const World& world, int frame) {
+  std::vector<fs::path> files;
+  if (!is_due(output, frame)) return files;
+  for (const BodySeed& seed : world.seeds) {
+    FrameSet set;
+    set.name = seed.name;
+    set.kind = SetKind::mesh;
+    if (seed.kind == BodyKind::sheet) set.triangles.resize(1);  // no line
+    files.push_back(file_of(folder, output, set, frame));
+  }
+  return files;
+}
+
+void write_sets(const OutputFolder& folder, const OutputSpec& output, const Frame& frame,
+                const std::vector<fs::path>& wanted) {
+  if (!is_due(output, frame.index)) return;
+  for (const FrameSet& set : frame.sets) {
+    const fs::path file = file_of(folder, output, set, frame.index);
+    if (std::ranges::find(wanted, file) != wanted.end()) write_set(file, set, frame);
+  }
+}
+
+}  // namespace phyxel

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "phyxel/app/folder/output_folder.h"
+#include "phyxel/scene/world.h"
+
+namespace phyxel {
+
+// Sets of frames as files, sets/NAME/frame_NNNN.*, where output.sets asks for them.
+
+/// Those that a frame has.
+std::vector<std::filesystem::path> set_files(const OutputFolder& folder, const OutputSpec& output,
+                                             const Frame& frame);
+
+/// Those that can be made from its particles alone: the meshes of bodies.
+std::vector<std::filesystem::path> mesh_files(const OutputFolder& folder, const OutputSpec& output,
+                                              const World& world, int frame);
+
+/// Writes the sets of a frame whose files are among `wanted`.
+void write_sets(const OutputFolder& folder, const OutputSpec& output, const Frame& frame,
+                const std::vector<std::filesystem::path>& wanted);
+
+}  // namespace phyxel

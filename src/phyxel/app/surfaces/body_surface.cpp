@@ -1,0 +1,37 @@
+#include "phyxel/app/surfaces/body_surface.h"
+
+#include <algorithm>
+
+#include "phyxel/app/surfaces/scene_surfaces.h"
+#include "phyxel/scene/body_points.h"
+#include "phyxel/scene/body_seed.h"
+
+namespace phyxel {
+
+std::vector<BodySeed> sheets_of(const Scene& scene, const std::vector<std::size_t>& bodies) {
+  std::vector<BodySeed> sheets;
+  ShapeFiles files{scene.folder};
+  const std::size_t last = bodies.empty() ? 0 : *std::ranges::max_element(bodies) + 1;
+  ParticleId id = 0;
+  for (std::size_t b = 0; b < last; ++b) {
+    if (scene.bodies[b].nozzle) continue;
+    if (std::ranges::find(bodies, b) == bodies.end()) {
+      id += static_cast<ParticleId>(body_points(scene, scene.bodies[b], files).size());
+      continue;
+    }
+    sheets.push_back(body_seed(scene, b, id, files));
+    id += static_cast<ParticleId>(sheets.back().points.size());
+  }
+  return sheets;
+}
+
+SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& particles) {
+  std::vector<MatterPart> parts;
+  for (const BodySeed& sheet : sheets) {
+    parts.emplace_back();
+    parts.back().surface = surface_of(mesh_of(sheet, particles), particles.origin);
+  }
+  return joined(parts);
+}
+
+}  // namespace phyxel

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "phyxel/matter/body_seed.h"
+#include "phyxel/matter/surface_mesh.h"
+#include "phyxel/scene/scene.h"
+
+namespace phyxel {
+
+/// The bodies of a [surface.NAME] table with method = "body", with the meshes whose vertices their
+/// particles are. `bodies`: into Scene::bodies.
+std::vector<BodySeed> sheets_of(const Scene& scene, const std::vector<std::size_t>& bodies);
+
+/// Their meshes as one, where the particles are now, with their attributes.
+SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& particles);
+
+}  // namespace phyxel
