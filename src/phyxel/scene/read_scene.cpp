@@ -105,6 +105,7 @@ void read_tables(TomlTable& root, Scene& scene) {
   each("emitter", scene.bodies, with_scene(read_emitter));
   each("collider", scene.colliders, read_collider);
   each("pin", scene.pins, with_scene(read_pin));
+  each("field", scene.fields, with_scene(read_field));
   each("surface", scene.surfaces, with_scene(read_surface));
   each("light", scene.lights, read_light);
   for (TomlTable& table : root.table_array("event"))
@@ -120,7 +121,7 @@ void read_tables(TomlTable& root, Scene& scene) {
 /// that seem to lead nowhere are not reported.
 void read_top(TomlTable& root, Scene& scene) {
   root.read(described(scene));
-  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "surface",
+  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "field", "surface",
                "light", "event", "keyframe", "render", "output"});
   root.finish();
   for (const auto& [key, node] : root.raw())

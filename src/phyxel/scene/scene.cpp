@@ -58,6 +58,9 @@ Index collider_index(const Scene& scene, const std::string& name) {
 Index pin_index(const Scene& scene, const std::string& name) {
   return index_of(scene, scene.pins, "pin", name);
 }
+Index field_index(const Scene& scene, const std::string& name) {
+  return index_of(scene, scene.fields, "field", name);
+}
 
 Place place_named_in(const Scene& scene, const std::string& message) {
   for (const char* table : {"material.", "world.", "body.", "collider.", "pin.", "time."}) {

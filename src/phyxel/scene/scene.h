@@ -10,6 +10,7 @@
 
 #include "phyxel/matter/material.h"
 #include "phyxel/scene/body_spec.h"
+#include "phyxel/scene/field_spec.h"
 #include "phyxel/scene/output_spec.h"
 #include "phyxel/scene/render_spec.h"
 #include "phyxel/scene/surface_spec.h"
@@ -45,6 +46,7 @@ struct Scene {
   std::vector<BodySpec> bodies;
   std::vector<ColliderSpec> colliders;
   std::vector<PinSpec> pins;
+  std::vector<FieldSpec> fields;
   std::vector<EventSpec> events;  // in order of time
   std::vector<KeyframeSpec> keyframes;
   std::vector<SurfaceSpec> surfaces;
@@ -84,6 +86,7 @@ Index material_index(const Scene& scene, const std::string& name);
 Index body_index(const Scene& scene, const std::string& name);  // emitters too
 Index collider_index(const Scene& scene, const std::string& name);
 Index pin_index(const Scene& scene, const std::string& name);
+Index field_index(const Scene& scene, const std::string& name);
 
 /// visit(path, shape, motion) for every body, emitter, collider and pin; `motion` is null for a
 /// body, which has none.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/matter/parameters.h"
+#include "phyxel/matter/plane.h"
 
 namespace phyxel {
 
@@ -19,6 +20,7 @@ struct WorldSpec {
   Vec3d domain_max = Vec3d::zero();
   Walls walls = Walls::open;
   OutOfMemory out_of_memory = OutOfMemory::refuse;
+  Plane plane = Plane::strain;
 };
 
 inline void describe(Fields& field, WorldSpec& w) {
@@ -35,6 +37,9 @@ inline void describe(Fields& field, WorldSpec& w) {
   field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
                "where emitters would need more memory than there is: the scene is not begun, or "
                "runs until then and ends with a checkpoint, or its emitters shut for good");
+  field.choice("plane", w.plane, {"strain", "stress"},
+               "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
+               "or a sheet that is free to become thinner");
 }
 
 inline void describe_domain(Fields& field, WorldSpec& w) {
