@@ -260,9 +260,10 @@ ScenePlan plan(const Scene& scene, double memory) {
   problems.raise();
   plan.compared = overlaps.pairs;
   warn_of_single_particles(scene, plan);
-  for (const auto& warnings :
-       {thin_colliders(scene, *plan.files), meeting_warnings(scene, regions, *plan.files)})
-    plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
+  const std::vector<std::string> thin = thin_colliders(scene, *plan.files);
+  plan.warnings.insert(plan.warnings.end(), thin.begin(), thin.end());
+  plan.meetings = find_meetings(scene, regions, *plan.files);
+  for (const Meeting& meeting : plan.meetings) plan.warnings.push_back(meeting.warning);
   return plan;
 }
 
