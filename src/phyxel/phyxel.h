@@ -22,6 +22,7 @@
 #include "phyxel/io/vdb.h"               // write_vdb: level sets and densities for OpenVDB
 #include "phyxel/io/vtk.h"               // write_vtp, read_vtk
 #include "phyxel/matter/body_seed.h"     // BodySeed: a body as its method gets it
+#include "phyxel/matter/force_fields/field_types.h"  // add_field_type: a force field of your own
 #include "phyxel/matter/frame.h"         // Frame
 #include "phyxel/methods/method_info.h"  // MethodInfo: what a method brings
 #include "phyxel/methods/registry.h"     // add_method: a method of your own

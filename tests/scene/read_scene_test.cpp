@@ -31,6 +31,7 @@ periodic = [true, false, false]
 walls = "sticky"
 out_of_memory = "stop"
 remove_every = 0.75
+plane = "stress"
 domain = { min = [-4.0, -0.5, -3.0], max = [4.0, 5.0, 3.0] }
 )";
 const char* const time_keys = R"([time]
@@ -159,6 +160,7 @@ sets = true
 usd = true
 contact_sheet = 9
 video = false
+shell = true
 video_fps = 12.5
 checkpoint_every = 4
 every = 5

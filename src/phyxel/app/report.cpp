@@ -157,7 +157,7 @@ std::string check_report(const Scene& scene, double memory) {
   text += "stable steps\n" + step_lines(world);
   std::string rest = settle_lines(world, scene.time.settle) + material_lines(world);
   rest += frame_lines(scene, world);
-  for (const std::string& warning : planned.warnings) rest += "warning: " + warning + "\n";
+  for (const std::string& warning : world.warnings) rest += "warning: " + warning + "\n";
   for (const std::string& note : world.notes) rest += "warning: " + note + "\n";
   rest += preset_lines(scene, planned);
   return text + forecast_lines(scene, std::move(world)) + rest;  // which uses the world up

@@ -85,6 +85,7 @@ Diagnostics combine(Diagnostics a, const Diagnostics& b) {
   a.angular_momentum += b.angular_momentum;
   a.mass_moment += b.mass_moment;
   a.mass += b.mass;
+  a.field_impulse += b.field_impulse;
   a.origin = b.origin;
   a.max_speed = std::max(a.max_speed, b.max_speed);
   a.min_temperature = std::min(a.min_temperature, b.min_temperature);

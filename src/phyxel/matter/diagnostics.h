@@ -19,6 +19,7 @@ struct Diagnostics {
   Vec3d angular_momentum = Vec3d::zero();  // kg m^2/s, about the origin of the world
   Vec3d mass_moment = Vec3d::zero();       // sum of m x in the world; divided by mass: the centre
   double mass = 0;                         // kg
+  Vec3d field_impulse = Vec3d::zero();     // kg m/s, of force fields since the start
   double max_speed = 0;                    // m/s
   double min_temperature = 1e300;          // degrees C
   double max_temperature = -1e300;

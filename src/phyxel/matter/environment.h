@@ -5,8 +5,10 @@
 
 #include "phyxel/colliders/collider.h"
 #include "phyxel/core/exec.h"
+#include "phyxel/matter/force_fields/force_field.h"
 #include "phyxel/matter/material.h"
 #include "phyxel/matter/pin_parameters.h"
+#include "phyxel/matter/plane.h"
 #include "phyxel/neighbours/periodic_box.h"
 
 namespace phyxel {
@@ -36,6 +38,8 @@ struct Environment {
   std::vector<Material> materials;
   std::vector<Collider> colliders;
   std::vector<Pin> pins;
+  std::vector<ForceField> force_fields;
+  Plane plane = Plane::strain;  // of solids in flat scenes
 };
 
 /// The numbers of a pin that kernels need.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "phyxel/matter/contact_shell.h"
 #include "phyxel/matter/diagnostics.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
@@ -77,6 +78,11 @@ class Method {
 
   /// Energies and momenta now, and what the method adds to stats.csv.
   virtual Diagnostics diagnostics(const Environment& environment) = 0;
+
+  /// The skin of its matter as it is now, for what is outside of the method. As given here, balls
+  /// as large as the spacing of their material, with its Young's or bulk modulus; a method that
+  /// knows its particles better says so. Not for every step.
+  virtual ContactShell contact_shell(const Environment& environment);
 
   /// Sums that are not columns, such as dissipated energy.
   virtual std::map<std::string, double> save() = 0;

@@ -56,6 +56,10 @@ struct MethodInfo {
   /// Edge of a cell of the grid for particles of a volume (m^3; m^2 of a flat scene), m; null where
   /// the method has no grid.
   double (*grid_cell)(const Material& material, double particle_volume, int dimensions) = nullptr;
+  /// Why a material cannot be a sheet, in a flat scene with world.plane = "stress", and what to do
+  /// about it; empty where it can. Null where the method has no elastic solids: world.plane means
+  /// nothing to it.
+  std::string (*refuses_sheet)(const Material& material) = nullptr;
   std::unique_ptr<Method> (*make)() = nullptr;
 
   // The registry fills these for the methods of the library.

@@ -203,6 +203,16 @@ FrameColumn gather(const ColumnView& like, const std::vector<std::vector<ColumnV
   return column;
 }
 
+/// Which particles are on the surface of the matter of their method.
+FrameColumn shell_column(World& world, const std::vector<Source>& sources) {
+  std::vector<ContactShell> shells;
+  for (auto& method : world.methods) shells.push_back(method->contact_shell(world.environment));
+  std::vector<float> surface;
+  for (const Source& source : sources)
+    surface.push_back(shells[source.method].surface[source.index]);
+  return make_frame_column("shell", "", surface.data(), surface.size());
+}
+
 }  // namespace
 
 StableStep stable_step(World& world) {
@@ -291,6 +301,8 @@ Frame take_frame(World& world) {
   add_sets(world, frame);
   for (auto& method : world.methods)
     for (FrameSet& set : method->sets(world.environment)) frame.sets.push_back(std::move(set));
+  if (world.live.output.shell || world.live.render.colour_by == "shell")
+    frame.columns.push_back(shell_column(world, sources));
   return frame;
 }
 

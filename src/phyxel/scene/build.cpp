@@ -9,7 +9,9 @@
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/make_collider.h"
+#include "phyxel/scene/make_force_field.h"
 #include "phyxel/scene/memory_budget.h"
+#include "phyxel/scene/plan_checks.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
@@ -170,6 +172,8 @@ Environment make_environment(const Scene& scene, ShapeFiles& files, const Exec& 
   environment.seed = static_cast<std::uint32_t>(scene.seed);
   environment.origin = scene.origin;
   environment.colliders = make_colliders(scene, files);
+  environment.force_fields = make_force_fields(scene, files, exec.device);
+  environment.plane = scene.world.plane;
   if (scene.world.has_domain) {
     environment.box.min = cast<Real>(scene.world.domain_min);
     environment.box.size = cast<Real>(scene.world.domain_max) - environment.box.min;
@@ -178,12 +182,13 @@ Environment make_environment(const Scene& scene, ShapeFiles& files, const Exec& 
   return environment;
 }
 
-/// Packings come to rest in their own shape before time begins: without gravity and colliders,
-/// cooled at every step.
+/// Packings come to rest in their own shape before time begins: without gravity, force fields and
+/// colliders, cooled at every step.
 void settle(World& world, const std::function<bool()>& stopped) {
   Environment calm = world.environment;
   calm.gravity = Vec3::zero();
   calm.colliders.clear();
+  calm.force_fields.clear();
   for (auto& method : world.methods) {
     HostParticles& before = method->particles();
     std::unordered_map<ParticleId, Vec3> velocity;
@@ -326,6 +331,7 @@ World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
   start(world, stopped);
   foresee_jumps(world);
   note_matter_in_sinks(world);
+  drop_far_meetings(planned.meetings, world);
   return world;
 }
 
@@ -350,6 +356,7 @@ void refresh(World& world) {
     static_cast<ColliderParameters&>(environment.colliders[k]) = live.colliders[k];
   for (std::size_t k = 0; k < live.pins.size(); ++k)
     static_cast<PinParameters&>(environment.pins[k]) = live.pins[k];
+  refresh_force_fields(live, environment.force_fields);
 }
 
 World build(Scene scene, const Exec& exec, const std::function<bool()>& stopped, double memory) {

@@ -19,10 +19,18 @@ struct BodyPlan {
   double particle_volume = 0;  // m^3; m^2 in flat scenes
 };
 
+/// Matter of two methods that may meet, as far as their tables tell.
+struct Meeting {
+  std::string methods[2];
+  double reach = infinity;  // m, that they may move towards each other
+  std::string warning;      // among those of the plan
+};
+
 /// The outcome of all checks that need geometry: plans and warnings. Errors are thrown.
 struct ScenePlan {
   std::vector<BodyPlan> bodies;
   std::vector<std::string> warnings;
+  std::vector<Meeting> meetings;
   std::size_t particles = 0;
   double bytes = 0;
   double memory = infinity;  // bytes that particles may take

@@ -7,6 +7,7 @@
 #include "phyxel/render/looks.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/fail.h"
+#include "phyxel/scene/make_force_field.h"
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/timeline.h"
 #include "phyxel/scene/toml_table.h"
@@ -315,10 +316,35 @@ void check_what_it_becomes(const Scene& scene, const Material& from) {
   }
 }
 
+/// world.plane is about elastic solids in flat scenes.
+void check_plane(const Scene& scene) {
+  const bool given = scene.places.contains("world.plane");
+  const auto refuse = [&](const std::string& why) {
+    fail(scene, "world.plane", "world.plane = \"{}\" {}",
+         scene.world.plane == Plane::strain ? "strain" : "stress", why);
+  };
+  if (given && scene.dimensions == 3)
+    refuse("is of flat scenes; remove it, or say dimensions = 2");
+  bool some = false;
+  for (const MaterialSpec& spec : scene.materials) {
+    const MethodInfo* const method = find_method(spec.material.method);
+    if (!method || !method->refuses_sheet) continue;
+    some = true;
+    if (scene.dimensions == 3 || scene.world.plane == Plane::strain) continue;
+    if (const std::string why = method->refuses_sheet(spec.material); !why.empty())
+      refuse(fmt::format("cannot be: material.{}.{}, or world.plane = \"strain\"",
+                         spec.material.name, why));
+  }
+  if (given && !some)
+    refuse("does nothing here: no material is of a method with elastic solids; remove it, or "
+           "choose method = \"lattice\" or \"mpm\"");
+}
+
 }  // namespace
 
 void check_methods(const Scene& scene) {
   Problems problems;
+  problems.attempt([&] { check_plane(scene); });
   for (const MaterialSpec& spec : scene.materials)
     problems.attempt([&] { check_what_it_becomes(scene, spec.material); });
   problems.attempt([&] { check_warm_surroundings(scene); });
@@ -339,6 +365,7 @@ void check_scene(const Scene& scene, Mistakes& mistakes) {
     for (const SurfaceSpec& surface : scene.surfaces)
       if (!mistakes.in("surface." + surface.name))
         problems.attempt([&] { check_surface(scene, problems, surface); });
+  if (matter && whole("field")) check_force_fields(scene, problems);
   if (whole("output") && whole("surface")) problems.attempt([&] { check_output(scene); });
   if (top) check_flat(scene, problems);
   if (top) problems.attempt([&] { check_frames(scene); });

@@ -1,3 +1,7 @@
+#include <algorithm>
+
+#include "phyxel/matter/force_fields/field_types.h"
+#include "phyxel/matter/force_fields/packed_force_fields.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/world.h"
@@ -44,9 +48,28 @@ std::size_t count_inside_colliders(World& world) {
   return count;
 }
 
+namespace {
+
+/// Energy in force fields and their impulse: momentum has changed by that, gravity and contacts.
+void add_force_fields(World& world, Diagnostics& sum) {
+  if (world.environment.force_fields.empty()) return;
+  const auto& fields = world.environment.force_fields;
+  const bool stores = std::ranges::any_of(fields, [](auto& f) { return f.type->potential; });
+  double energy = 0;
+  for (auto& method : world.methods)
+    if (stores) energy += field_energy(world.environment, method->particles());
+  sum.potential_energy += energy;
+  sum.extra.emplace_back("field_energy", energy);
+  for (int k = 0; k < 3; ++k)
+    sum.extra.emplace_back(std::string("field_impulse_") + "xyz"[k], sum.field_impulse[k]);
+}
+
+}  // namespace
+
 Diagnostics diagnose(World& world) {
   Diagnostics sum;
   for (auto& method : world.methods) sum = combine(sum, method->diagnostics(world.environment));
+  add_force_fields(world, sum);
   sum.extra.emplace_back("inside_colliders", count_inside_colliders(world));
   sum.extra.emplace_back("cut_steps", world.cut_steps);
   if (removes_particles(world.live))

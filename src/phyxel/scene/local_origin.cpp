@@ -224,6 +224,13 @@ void move_all(Scene& scene, const AnyMover& mover) {
     mover.move(shape);
     if (motion) mover.move(*motion);
   });
+  for (FieldSpec& field : scene.fields) {
+    if (field.region) mover.move(*field.region);
+    // Points in the parameters of any type are doubles.
+    Fields fields = described(field);
+    for (const Parameter& p : fields.list)
+      if (Vec3d* const* const point = std::get_if<Vec3d*>(&p.value)) mover.move(**point);
+  }
   for (LightSpec& light : scene.lights)
     for (Vec3d* place : {&light.position, &light.target}) mover.move(*place);
   for (Vec3d* place : {&scene.world.domain_min, &scene.world.domain_max,

@@ -11,13 +11,13 @@ namespace phyxel {
 
 namespace {
 
-/// Whether matter is moved by more than gravity and the velocities it begins with.
+/// Whether matter is moved by more than constant gravity and the velocities it begins with.
 bool is_driven(const Scene& scene) {
   const auto drives = [](const std::string& path) {
     return path == "world.gravity" || path.ends_with(".velocity") || path.ends_with(".speed") ||
            path.ends_with(".rate");
   };
-  bool moves = changes_any(scene, drives);
+  bool moves = changes_any(scene, drives) || !scene.fields.empty();
   for_each_solid(scene, [&](const std::string& path, const ShapeSpec& shape, const Motion* motion) {
     if (path.starts_with("sink.")) return;
     moves |= shape.type == "mesh_sequence" || (motion && !motion->times.empty());
@@ -68,9 +68,8 @@ std::string names_of(const std::string& method, const Matter& matter) {
 
 }  // namespace
 
-std::vector<std::string> meeting_warnings(const Scene& scene,
-                                          const std::vector<BodyRegion>& regions,
-                                          ShapeFiles& files) {
+std::vector<Meeting> find_meetings(const Scene& scene, const std::vector<BodyRegion>& regions,
+                                   ShapeFiles& files) {
   std::map<std::string, Matter> by_method;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     Matter& matter = by_method[material_of(scene, scene.bodies[b]).method];
@@ -80,17 +79,36 @@ std::vector<std::string> meeting_warnings(const Scene& scene,
   }
   const Bool3& periodic = scene.world.periodic;
   const bool driven = is_driven(scene) || periodic[0] || periodic[1] || periodic[2];
-  std::vector<std::string> warnings;
+  std::vector<Meeting> meetings;
   for (auto a = by_method.begin(); a != by_method.end(); ++a)
     for (auto b = std::next(a); b != by_method.end(); ++b) {
       const double reach = a->second.reach + b->second.reach;
       if (!driven && reach < gap_between(a->second.bounds, b->second.bounds)) continue;
-      warnings.push_back(fmt::format(
+      const std::string warning = fmt::format(
           "{} and {} pass through each other where they meet: there is no contact between two "
           "methods; give them one method, or keep them apart with a collider",
-          names_of(a->first, a->second), names_of(b->first, b->second)));
+          names_of(a->first, a->second), names_of(b->first, b->second));
+      meetings.push_back({{a->first, b->first}, driven ? infinity : reach, warning});
     }
-  return warnings;
+  return meetings;
+}
+
+void drop_far_meetings(const std::vector<Meeting>& meetings, World& world) {
+  // Matter that emitters will add is in no shell yet.
+  if (meetings.empty() || !world.emissions.empty()) return;
+  std::map<std::string, ContactShell> shells;
+  const auto shell_of = [&](const std::string& method) -> const ContactShell& {
+    const auto [found, is_new] = shells.try_emplace(method);
+    for (std::size_t k = 0; is_new && k < world.methods.size(); ++k)
+      if (world.method_names[k] == method)
+        found->second = world.methods[k]->contact_shell(world.environment);
+    return found->second;
+  };
+  for (const Meeting& meeting : meetings) {
+    if (!(meeting.reach < infinity)) continue;
+    if (!come_within(shell_of(meeting.methods[0]), shell_of(meeting.methods[1]), meeting.reach))
+      std::erase(world.warnings, meeting.warning);
+  }
 }
 
 namespace {

@@ -13,6 +13,7 @@ struct OutputSpec {
   bool sets = false;
   bool usd = false;
   int contact_sheet = 0;  // pictures on it
+  bool shell = false;
   bool video = true;
   double video_fps = not_given;  // 1/s; the scene's fps when absent
   int checkpoint_every = 1;      // frames
@@ -34,6 +35,9 @@ inline void describe(Fields& field, OutputSpec& o) {
   field("usd", o.usd, "join particles and surfaces to animation.usda at the end");
   field("contact_sheet", o.contact_sheet, "", {0, 400, true, true, ""},
         "pictures of the run on one sheet, contact_sheet.png; 0: none");
+  field("shell", o.shell,
+        "give particles the attribute `shell`: 1 for those on the surface of the matter of their "
+        "method, 0 inside; render.colour_by = \"shell\" does that too");
   field("video", o.video, "join the pictures to video.mp4");
   field("video_fps", o.video_fps, "1/s", {0, 1000, false, true, ""},
         "pictures per second of the video; real time when absent");

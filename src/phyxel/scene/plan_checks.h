@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/geometry/shape.h"
+#include "phyxel/scene/build.h"
 #include "phyxel/scene/read_shape.h"
 
 // The parts of plan() that compare shapes.
@@ -31,11 +32,14 @@ struct OverlapReport {
 OverlapReport find_overlaps(const Scene& scene, const std::vector<BodyRegion>& regions,
                             ShapeFiles& files);
 
-/// Bodies of different methods do not interact. Warns of those that may meet; `regions` has every
-/// body at the start, `files` the particle files that were read.
-std::vector<std::string> meeting_warnings(const Scene& scene,
-                                          const std::vector<BodyRegion>& regions,
-                                          ShapeFiles& files);
+/// Bodies of different methods do not interact. Finds those that may meet, by boxes around them;
+/// `regions` has every body at the start, `files` the particle files that were read.
+std::vector<Meeting> find_meetings(const Scene& scene, const std::vector<BodyRegion>& regions,
+                                   ShapeFiles& files);
+
+/// The same by the contact shells of the world at time 0: warnings of matter that is farther apart
+/// than it may move are dropped.
+void drop_far_meetings(const std::vector<Meeting>& meetings, World& world);
 
 /// Sinks that no matter can reach: no body is of their materials, or all of them are too far away.
 std::vector<std::string> sink_warnings(const Scene& scene, const std::vector<BodyRegion>& regions,

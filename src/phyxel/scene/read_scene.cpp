@@ -125,6 +125,7 @@ void read_tables(TomlTable& root, Scene& scene) {
   each("collider", scene.colliders, read_collider);
   each("pin", scene.pins, with_scene(read_pin));
   each("sink", scene.sinks, with_scene(read_sink));
+  each("field", scene.fields, with_scene(read_field));
   each("surface", scene.surfaces, with_scene(read_surface));
   each("light", scene.lights, read_light);
   for (TomlTable& table : root.table_array("event"))
@@ -140,7 +141,7 @@ void read_tables(TomlTable& root, Scene& scene) {
 /// that seem to lead nowhere are not reported.
 void read_top(TomlTable& root, Scene& scene) {
   root.read(described(scene));
-  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "sink", "surface",
+  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "sink", "field", "surface",
                "light", "event", "keyframe", "render", "output"});
   root.finish();
   for (const auto& [key, node] : root.raw())

@@ -13,6 +13,7 @@ BodySpec read_emitter(const std::string& name, TomlTable& table, const Scene& sc
 ColliderSpec read_collider(const std::string& name, TomlTable& table);
 PinSpec read_pin(const std::string& name, TomlTable& table, const Scene& scene);
 SinkSpec read_sink(const std::string& name, TomlTable& table, const Scene& scene);
+FieldSpec read_field(const std::string& name, TomlTable& table, const Scene& scene);
 SurfaceSpec read_surface(const std::string& name, TomlTable& table, const Scene& scene);
 LightSpec read_light(const std::string& name, TomlTable& table);
 EventSpec read_event(TomlTable& table, const Scene& scene);

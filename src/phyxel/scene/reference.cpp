@@ -28,6 +28,7 @@ struct Defaults {
   ColliderSpec collider;
   PinSpec pin;
   SinkSpec sink;
+  std::vector<FieldSpec> fields;
   SurfaceSpec surface;
   LightSpec light;
   Motion motion;
@@ -50,10 +51,31 @@ std::vector<std::string> changeable_keys(const std::vector<Section>& sections) {
     std::vector<std::string> names;
     for (const Parameter& p : s.fields.list)
       if (p.changeable) names.push_back(p.name);
-    const std::string table = s.title.substr(1, s.title.size() - 2);
+    const std::string table = s.title.substr(1, s.title.find(']') - 1);
     if (!names.empty()) tables.push_back(fmt::format("`{}.{}`", table, fmt::join(names, "|")));
   }
   return tables;
+}
+
+std::string field_title(const FieldType& type) {
+  return fmt::format("[field.NAME] with type = \"{}\"", type.name);
+}
+
+/// Those keys and the ones that all types have.
+void add_field_sections(Defaults& d, std::vector<Section>& sections) {
+  d.fields.reserve(field_types().size());
+  for (const FieldType& type : field_types()) {
+    FieldSpec& field = d.fields.emplace_back();
+    field.type = &type;
+    field.parameters = type.default_parameters();
+    Section section{field_title(type), "", {}};
+    section.text = fmt::format(
+        "A force field: {}. And an optional `region`, a shape that it is limited to.",
+        type.summary);
+    section.fields("materials", field.materials, "names of the materials that it acts on; all when absent");
+    describe(section.fields, field);
+    sections.push_back(std::move(section));
+  }
 }
 
 std::vector<Section> table_sections(Defaults& d) {
@@ -89,6 +111,7 @@ std::vector<Section> table_sections(Defaults& d) {
               "Removes matter that gets into its `shape`, see below, and moves by an optional "
               "`motion`. `world.remove_every` says how often it looks.",
               d.sink));
+  add_field_sections(d, sections);
   sections.push_back(
       section("motion = { ... }", "Of a collider, an emitter, a pin or a sink.", d.motion));
   sections.push_back(
@@ -339,6 +362,13 @@ std::string scene_schema() {
       ",\n\"pin\": " + named(json_object(shape + ", " + motion + ", " + properties("[pin.NAME]")));
   text += ",\n\"sink\": " +
           named(json_object(shape + ", " + motion + ", " + properties("[sink.NAME]")));
+  std::vector<std::string> field_variants;
+  for (const FieldType& type : field_types())
+    field_variants.push_back(json_object(
+        fmt::format("\"type\": {{\"const\": {}}}, \"region\": {{\"$ref\": \"#/$defs/shape\"}},\n  {}",
+                    quoted(type.name), properties(field_title(type).c_str()))));
+  text += ",\n\"field\": " +
+          named(fmt::format("{{\"anyOf\": [{}]}}", fmt::join(field_variants, ",\n")));
   text += ",\n\"surface\": " + named(json_object(properties("[surface.NAME]")));
   text += ",\n\"light\": " + named(json_object(properties("[light.NAME]")));
   text += ",\n\"event\": {\"type\": \"array\", \"items\": " +

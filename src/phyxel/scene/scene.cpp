@@ -61,6 +61,9 @@ Index pin_index(const Scene& scene, const std::string& name) {
 Index sink_index(const Scene& scene, const std::string& name) {
   return index_of(scene, scene.sinks, "sink", name);
 }
+Index field_index(const Scene& scene, const std::string& name) {
+  return index_of(scene, scene.fields, "field", name);
+}
 
 Place place_named_in(const Scene& scene, const std::string& message) {
   for (const char* table :

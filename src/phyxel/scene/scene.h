@@ -10,6 +10,7 @@
 
 #include "phyxel/matter/material.h"
 #include "phyxel/scene/body_spec.h"
+#include "phyxel/scene/field_spec.h"
 #include "phyxel/scene/output_spec.h"
 #include "phyxel/scene/render_spec.h"
 #include "phyxel/scene/sink_spec.h"
@@ -47,6 +48,7 @@ struct Scene {
   std::vector<ColliderSpec> colliders;
   std::vector<PinSpec> pins;
   std::vector<SinkSpec> sinks;
+  std::vector<FieldSpec> fields;
   std::vector<EventSpec> events;  // in order of time
   std::vector<KeyframeSpec> keyframes;
   std::vector<SurfaceSpec> surfaces;
@@ -86,6 +88,7 @@ Index body_index(const Scene& scene, const std::string& name);  // emitters too
 Index collider_index(const Scene& scene, const std::string& name);
 Index pin_index(const Scene& scene, const std::string& name);
 Index sink_index(const Scene& scene, const std::string& name);
+Index field_index(const Scene& scene, const std::string& name);
 
 /// visit(path, shape, motion) for every body, emitter, collider, pin and sink; `motion` is null for
 /// a body, which has none.

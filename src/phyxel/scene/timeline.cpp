@@ -53,6 +53,7 @@ Target target_of(Scene& scene, const std::string& table, const std::string& name
   if (table == "collider") return changeable(at(scene.colliders, collider_index(scene, name)));
   if (table == "pin") return changeable(at(scene.pins, pin_index(scene, name)));
   if (table == "sink") return changeable(at(scene.sinks, sink_index(scene, name)));
+  if (table == "field") return changeable(at(scene.fields, field_index(scene, name)));
   if (table == "body" || table == "emitter") return body_target(scene, name, table == "emitter");
   return {};
 }
@@ -75,7 +76,7 @@ std::string wrong_path(Target& target, const Path& p) {
     WorldSpec world;
     return fmt::format(
         "there is no {} here; an event can change world.{}, material.NAME.KEY, collider.NAME.KEY, "
-        "body.NAME.KEY, emitter.NAME.KEY, pin.NAME.KEY and sink.NAME.KEY",
+        "body.NAME.KEY, emitter.NAME.KEY, pin.NAME.KEY, sink.NAME.KEY and field.NAME.KEY",
         p.name.empty() ? p.table : p.table + "." + p.name,
         fmt::join(changeable(&world).fields.names(), ", world."));
   }
@@ -117,6 +118,7 @@ Scene target_part(const Scene& scene, const Path& path) {
     keep(scene.colliders, collider_index(scene, path.name), part.colliders);
   if (path.table == "pin") keep(scene.pins, pin_index(scene, path.name), part.pins);
   if (path.table == "sink") keep(scene.sinks, sink_index(scene, path.name), part.sinks);
+  if (path.table == "field") keep(scene.fields, field_index(scene, path.name), part.fields);
   return part;
 }
 

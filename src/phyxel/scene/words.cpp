@@ -153,6 +153,17 @@ std::vector<std::string> keys_of_emitters() {
   return described(emitter).names();
 }
 
+std::vector<std::string> keys_of_fields() {
+  std::vector<std::string> keys = {"type", "materials", "region"};
+  for (const FieldType& type : field_types()) {
+    FieldSpec field;
+    field.type = &type;
+    field.parameters = type.default_parameters();
+    for (const std::string& name : described(field).names()) keys.push_back(name);
+  }
+  return keys;
+}
+
 std::vector<TableKeys> all_tables() {
   std::vector<std::string> world = keys_of<WorldSpec>();
   world.push_back("domain");
@@ -169,7 +180,8 @@ std::vector<TableKeys> all_tables() {
           {"[pin.NAME]", "pin.", keys_of<PinSpec>()},
           {"[sink.NAME]", "sink.", keys_of<SinkSpec>()},
           {"[surface.NAME]", "surface.", keys_of<SurfaceSpec>()},
-          {"[light.NAME]", "light.", keys_of<LightSpec>()}};
+          {"[light.NAME]", "light.", keys_of<LightSpec>()},
+          {"[field.NAME]", "field.", keys_of_fields()}};
 }
 
 /// "[world]" for a key that a table of another kind has; at most two of them.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/matter/parameters.h"
+#include "phyxel/matter/plane.h"
 
 namespace phyxel {
 
@@ -29,6 +30,7 @@ struct WorldSpec {
   OutOfMemory out_of_memory = OutOfMemory::refuse;
   Outside outside = Outside::keep;
   double remove_every = 0.01;  // s
+  Plane plane = Plane::strain;
 };
 
 inline void describe(Fields& field, WorldSpec& w) {
@@ -55,6 +57,9 @@ inline void describe(Fields& field, WorldSpec& w) {
   field("remove_every", w.remove_every, "s", positive,
         "sinks, and outside = \"remove\", look for matter at the start of each frame and at equal "
         "parts of it, no farther apart than this");
+  field.choice("plane", w.plane, {"strain", "stress"},
+               "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
+               "or a sheet that is free to become thinner");
 }
 
 inline void describe_domain(Fields& field, WorldSpec& w) {

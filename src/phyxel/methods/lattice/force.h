@@ -51,7 +51,8 @@ struct HookeanLaw {
 };
 
 /// The law of Young's modulus and Poisson's ratio for a lattice of this spacing. 2D is a sheet free
-/// to become thinner (plane stress), so that pulling it measures youngs_modulus as well. The strain
+/// to become thinner (plane stress), so that pulling it measures youngs_modulus as well; for a slice
+/// of something long see in_plane_strain. The strain
 /// of a particle has no bending across its own cell, and at a surface it is that of a point deeper
 /// inside, by a third of a layer in 3D: in units of E d^2 (layers of distance d), a beam of
 /// n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9 of n^3 / 12. The residual makes up for it: in
@@ -64,6 +65,18 @@ PHYXEL_FN HookeanLaw<T> hookean_law(T youngs_modulus, T poissons_ratio, T spacin
   const T e = youngs_modulus, nu = poissons_ratio, mu = e / (2 * (1 + nu));
   const T lambda = Dim == 2 ? e * nu / (1 - nu * nu) : e * nu / ((1 + nu) * (1 - 2 * nu));
   return {mu, lambda, rest_cell<Dim>(spacing), T(Dim == 2 ? 0.6 : 0.75) * e};
+}
+
+/// Young's modulus and Poisson's ratio of the sheet that is as stiff in its plane as matter that
+/// keeps its width (plane strain): mu stays, and lambda becomes that of three dimensions.
+template <class T>
+struct PlaneModuli {
+  T youngs_modulus, poissons_ratio;
+};
+template <class T>
+PHYXEL_FN PlaneModuli<T> in_plane_strain(T youngs_modulus, T poissons_ratio) {
+  const T nu = poissons_ratio;
+  return {youngs_modulus / (1 - nu * nu), nu / (1 - nu)};
 }
 
 /// 2 mu e + lambda tr(e) 1: stress in the lattice's frame, before rotation.

@@ -29,6 +29,7 @@ MethodInfo info() {
   };
   info.resolve = resolve;
   info.report = report;
+  info.refuses_sheet = [](const Material&) { return std::string(); };
   info.has_contact_kinds = true;
   info.has_thin_bodies = false;
   info.conducts_heat = info.has_phases = true;

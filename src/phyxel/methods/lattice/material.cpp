@@ -49,9 +49,13 @@ Real lattice_spacing(const Material& material, Real mass) {
 namespace {
 
 template <int Dim>
-void set_laws(const Parameters& p, Real spacing, Solid& solid) {
+void set_laws(const Parameters& p, Plane plane, Real spacing, Solid& solid) {
+  // Poisson's ratio of the springs is zero: both planes are the same to them.
   solid.springs = stiffness_law<Dim>(p.youngs_modulus, solid.weights, spacing);
-  solid.hookean = hookean_law<Dim>(p.youngs_modulus, p.poissons_ratio, spacing);
+  const PlaneModuli<Real> moduli = Dim == 2 && plane == Plane::strain
+                                       ? in_plane_strain(p.youngs_modulus, p.poissons_ratio)
+                                       : PlaneModuli<Real>{p.youngs_modulus, p.poissons_ratio};
+  solid.hookean = hookean_law<Dim>(moduli.youngs_modulus, moduli.poissons_ratio, spacing);
   solid.full_weight = full_weight<Dim>(solid.weights);
 }
 
@@ -65,7 +69,7 @@ double stable_dt_in(const Solid& solid, Real mass) {
 
 }  // namespace
 
-Solid solid_of(const Material& material, Real spacing) {
+Solid solid_of(const Material& material, Real spacing, Plane plane) {
   const Parameters& p = parameters_of<Parameters>(material);
   Solid solid;
   solid.kind = p.law;
@@ -102,9 +106,9 @@ Solid solid_of(const Material& material, Real spacing) {
   solid.freezing.largest_force =
       is_given(p.freezing_force) ? p.freezing_force : std::numeric_limits<Real>::infinity();
   if (material.dimensions == 2)
-    set_laws<2>(p, spacing, solid);
+    set_laws<2>(p, plane, spacing, solid);
   else
-    set_laws<3>(p, spacing, solid);
+    set_laws<3>(p, plane, spacing, solid);
   return solid;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "phyxel/matter/material.h"
+#include "phyxel/matter/plane.h"
 #include "phyxel/methods/lattice/parameters.h"
 
 namespace phyxel::lattice {
@@ -20,7 +21,7 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
 Real lattice_spacing(const Material& material, Real mass);
 
 /// The numbers of a material for kernels, with particles of this spacing.
-Solid solid_of(const Material& material, Real spacing);
+Solid solid_of(const Material& material, Real spacing, Plane plane = Plane::strain);
 
 /// Stable step of explicit integration, s.
 double stable_dt(const Solid& solid, Real mass, int dimensions);

@@ -168,9 +168,9 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
              {"gravity_energy", gravity},
              {"virial", energies.virial},
              {"dissipated_energy", dissipated_energy_},
-             {"external_work", external_work_},
-             {"energy_balance",
-              d.kinetic_energy + d.potential_energy + dissipated_energy_ - external_work_}};
+             {"external_work", external_work_ + field_work()},
+             {"energy_balance", d.kinetic_energy + d.potential_energy + dissipated_energy_ -
+                                    (external_work_ + field_work())}};
   for (std::size_t k = 0; k < environment.pins.size(); ++k) {
     const Vec3d force = holding_force(exec, store_.for_kernels(), force_, static_cast<Index>(k));
     for (int c = 0; c < 3; ++c)

@@ -191,6 +191,13 @@ MovedGrid Stages::move_grid(const StepContext& with, bool) {
   return {double(path), !must_rebin_ || path < Real(room(with.in))};
 }
 
+Vec3d Stages::field_impulse(const StepContext& with) const {
+  Vec3d sum = Vec3d::zero();
+  if (with.boundaries.fields.count > 0)
+    for (const Vec3d& impulse : nodes_.impulses) sum += impulse;
+  return sum;
+}
+
 void Stages::advance(const StepContext& with) {
   if (must_rebin_) rebin(with);
   advance_particles(with.exec, with.in, with.laws, blocks_, with.boundaries, with.points, nodes_,

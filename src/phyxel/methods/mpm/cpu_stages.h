@@ -41,6 +41,8 @@ class Stages {
   /// Grid to particles, law, and particles to grid of the next step; or the columns at the end of a
   /// frame.
   void advance(const StepContext& with);
+  /// What fields do to matter in the step that nodes are ready for, kg m/s.
+  Vec3d field_impulse(const StepContext& with) const;
   /// Takes the last step again where it has stopped itself: here it never does.
   void finish_step(const StepContext&) {}
 

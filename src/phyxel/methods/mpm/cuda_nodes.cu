@@ -80,19 +80,23 @@ __device__ void collide(const NodesView& view, const Int3& block, int node, bool
 }
 
 /// A node's step; returns the largest component of its velocity.
-template <bool collides>
+template <bool collides, bool pushed>
 __device__ float update_node(const NodesView& view, Index block, int node) {
   const Quad sum = sum_tiles(view, block, node);
   const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
   Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
-  if (mass > 0) v += view.boundaries.gravity * view.dt;
+  if (mass > 0)
+    v = pushed ? pushed_from_outside(
+                     view.boundaries,
+                     node_place(view.blocks.node_place[block], node, view.dx), v, view.dt)
+               : v + view.boundaries.gravity * view.dt;
   if (collides) collide(view, view.blocks.node_place[block], node, mass > 0, v);
   if (view.boundaries.flat) v[2] = 0;
   view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
   return static_cast<float>(max(max(abs(v[0]), abs(v[1])), abs(v[2])));
 }
 
-template <bool collides>
+template <bool collides, bool pushed>
 __global__ void update_blocks(const NodesView view) {
   __shared__ unsigned fastest;
   if (threadIdx.x == 0) fastest = 0;
@@ -100,21 +104,54 @@ __global__ void update_blocks(const NodesView view) {
   const Index block = blockIdx.x * blocks_of_threads + threadIdx.x / nodes_in_block;
   float speed = 0;
   if (block < view.blocks.node_count && (view.near && view.near[block] != 0) == collides)
-    speed = update_node<collides>(view, block, threadIdx.x % nodes_in_block);
+    speed = update_node<collides, pushed>(view, block, threadIdx.x % nodes_in_block);
   for (int step = 16; step > 0; step /= 2) speed = max(speed, __shfl_xor_sync(~0u, speed, step));
   if (threadIdx.x % 32 == 0) atomicMax(&fastest, __float_as_uint(speed));
   __syncthreads();
   if (threadIdx.x == 0) note_largest(&view.status->node_speed, fastest);
 }
 
+template <bool pushed>
+void launch_update(const NodesView& view) {
+  const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
+  constexpr int threads = blocks_of_threads * nodes_in_block;
+  update_blocks<false, pushed><<<blocks, threads>>>(view);
+  if (view.near) update_blocks<true, pushed><<<blocks, threads>>>(view);
+}
+
 }  // namespace
 
 void update_nodes(const Exec& exec, const NodesView& view) {
   const TimerScope scope(exec.timers, "mpm.nodes");
-  const Index blocks = (view.blocks.node_count - 1) / blocks_of_threads + 1;
-  update_blocks<false><<<blocks, blocks_of_threads * nodes_in_block>>>(view);
-  if (view.near) update_blocks<true><<<blocks, blocks_of_threads * nodes_in_block>>>(view);
+  view.boundaries.fields.count > 0 ? launch_update<true>(view) : launch_update<false>(view);
   phyxel::detail::finish_loop(exec, "mpm.nodes");
+}
+
+namespace {
+
+struct SumOfVectors {
+  PHYXEL_FN Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
+};
+
+}  // namespace
+
+Vec3d impulse_of_fields(const Exec& exec, const NodesView& view) {
+  return reduce(
+      exec, "mpm.fields", view.blocks.node_count * nodes_in_block, Vec3d::zero(),
+      PHYXEL_LAMBDA(Index i)->Vec3d {
+        const Index block = i / nodes_in_block;
+        const int node = i % nodes_in_block;
+        const Quad sum = sum_tiles(view, block, node);
+        const Real mass = sum.c[3];
+        if (!(mass > 0)) return Vec3d::zero();
+        const Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * (1 / mass);
+        const Vec3 x = node_place(view.blocks.node_place[block], node, view.dx);
+        Vec3 gained = pushed_from_outside(view.boundaries, x, v, view.dt) -
+                      (v + view.boundaries.gravity * view.dt);
+        if (view.boundaries.flat) gained[2] = 0;
+        return cast<double>(gained) * double(mass);
+      },
+      SumOfVectors{});
 }
 
 namespace {

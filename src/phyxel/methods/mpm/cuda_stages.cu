@@ -236,21 +236,30 @@ void Stages::move_with_pins(const StepContext& with, NodesView nodes) {
   note_pins(with.exec, view);
 }
 
+NodesView Stages::nodes_view(const StepContext& with) {
+  return {with.in.dt,
+          with.in.dx,
+          blocks_.view(),
+          tiles_.data(),
+          nodes_.data(),
+          with.boundaries,
+          with.boundaries.colliders.count > 0 ? near_nodes_.data() : nullptr,
+          status_.on_device(step_)};
+}
+
+Vec3d Stages::field_impulse(const StepContext& with) {
+  return with.boundaries.fields.count > 0 ? impulse_of_fields(with.exec, nodes_view(with))
+                                          : Vec3d::zero();
+}
+
 /// Velocities of the nodes for the step, and whether it stops itself.
 void Stages::move_nodes(const StepContext& with) {
   const Exec& exec = with.exec;
   const Boundaries& boundaries = with.boundaries;
-  const bool collides = boundaries.colliders.count > 0;
   StepStatus* const status = status_.on_device(step_);
-  if (collides) find_near_nodes(exec, blocks_.view(), boundaries, with.in.dx, near_nodes_);
-  const NodesView nodes{with.in.dt,
-                        with.in.dx,
-                        blocks_.view(),
-                        tiles_.data(),
-                        nodes_.data(),
-                        boundaries,
-                        collides ? near_nodes_.data() : nullptr,
-                        status};
+  if (boundaries.colliders.count > 0)
+    find_near_nodes(exec, blocks_.view(), boundaries, with.in.dx, near_nodes_);
+  const NodesView nodes = nodes_view(with);
   update_nodes(exec, nodes);
   if (boundaries.pins) move_with_pins(with, nodes);
   decide(exec, with.in.dt, with.in.dx, 2 * boundaries.collider_speed, status_.on_device(step_ - 1),

@@ -28,6 +28,8 @@ class Stages {
   /// one step later.
   MovedGrid move_grid(const StepContext& with, bool doubtful);
   void advance(const StepContext& with);
+  /// What fields do to matter in the step that nodes are ready for, kg m/s. Waits for it.
+  Vec3d field_impulse(const StepContext& with);
   /// Takes the last step again if it stopped itself. Boundaries are still those of that step.
   void finish_step(const StepContext& with);
 
@@ -42,6 +44,7 @@ class Stages {
   void rebin(const StepContext& with);
   void launch(const StepContext& with, bool may_stop);
   void launch_all(const StepContext& with, AdvanceView& view);
+  NodesView nodes_view(const StepContext& with);
   void move_nodes(const StepContext& with);
   void move_with_pins(const StepContext& with, NodesView nodes);
   double path_of(const StepStatus& status, const StepContext& with) const;

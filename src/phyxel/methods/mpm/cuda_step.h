@@ -85,8 +85,12 @@ struct NodesView {
   StepStatus* status;
 };
 
-/// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, colliders.
+/// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, fields,
+/// colliders.
 void update_nodes(const Exec& exec, const NodesView& view);
+
+/// The impulse of fields in that, kg m/s.
+Vec3d impulse_of_fields(const Exec& exec, const NodesView& view);
 
 /// Fills the tiles of chunks with pinned particles with mass and momentum of those alone, as they
 /// follow their pins. The tiles of other chunks stay as they are.

@@ -72,6 +72,30 @@ struct NodeLanes {
   }
 };
 
+Real largest_component(const Quad* nodes) {
+  Real largest = 0;
+  for (Index n = 0; n < nodes_in_block; ++n)
+    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(nodes[n].c[k]));
+  return largest;
+}
+
+/// Adds what fields do to nodes that have been accelerated by gravity. Returns their impulse.
+Vec3d push_nodes(const Boundaries& boundaries, const Int3& block, Real dx, Real dt, Quad* nodes) {
+  Vec3d impulse = Vec3d::zero();
+  for (Index n = 0; n < nodes_in_block; ++n) {
+    Real* const c = nodes[n].c;
+    if (!(c[3] > 0)) continue;
+    Vec3 before{c[0], c[1], c[2]};
+    const Vec3 after = pushed_from_outside(boundaries, node_place(block, n, dx),
+                                           before - boundaries.gravity * dt, dt);
+    for (int k = 0; k < (boundaries.flat ? 2 : 3); ++k) {
+      impulse[k] += double(c[3]) * (double(after[k]) - double(c[k]));
+      c[k] = after[k];
+    }
+  }
+  return impulse;
+}
+
 /// Momentum, impulses of the stress included, to velocity.
 Real accelerate(const NodeLanes& lanes, Quad* nodes) {
   TwoRows8 fastest = {};
@@ -118,13 +142,6 @@ GridSpeeds cubic_speeds(const Quad* before, const Quad* now, Real least_mass) {
   return {heavy.velocity + light.velocity, heavy.change + light.change};
 }
 
-Real largest_component(const Quad* nodes) {
-  Real largest = 0;
-  for (Index n = 0; n < nodes_in_block; ++n)
-    for (int k = 0; k < 3; ++k) largest = std::max(largest, std::abs(nodes[n].c[k]));
-  return largest;
-}
-
 GridSpeeds largest_of(const Column<GridSpeeds>& blocks) {
   GridSpeeds largest;
   for (const GridSpeeds& speeds : blocks) {
@@ -156,6 +173,10 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Boundaries
     } else {
       speeds.velocity = accelerate(node_lanes, now);
     }
+    if (boundaries.fields.count > 0) {
+      nodes.impulses[b] = push_nodes(boundaries, blocks.nodes.place(b), in.dx, in.dt, now);
+      speeds.velocity = largest_component(now);
+    }
     if (boundaries.colliders.count > 0)
       speeds.velocity =
           std::max(speeds.velocity, collide(boundaries, blocks.nodes.place(b), in.dx, now));
@@ -163,6 +184,7 @@ GridSpeeds update_grid(const Exec& exec, const StepNumbers& in, const Boundaries
     return speeds;
   };
   nodes.speeds.resize(blocks.nodes.size());
+  if (boundaries.fields.count > 0) nodes.impulses.resize(blocks.nodes.size());
   for_each_coarse(exec, "mpm.grid", blocks.nodes.size(),
                   [&](Index b) { nodes.speeds[b] = block_speeds(b); });
   return largest_of(nodes.speeds);

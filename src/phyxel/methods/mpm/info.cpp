@@ -14,6 +14,7 @@ MethodInfo info() {
   };
   info.resolve = resolve;
   info.report = report;
+  info.refuses_sheet = refuses_sheet;
   info.lengths = {"cell"};
   info.has_contact_kinds = true;
   info.conducts_heat = true;

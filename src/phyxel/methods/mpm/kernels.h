@@ -25,6 +25,7 @@ struct Nodes {
   Column<Quad> work;          // sums of pins and of implicit solves
   Column<Quad> now, before;   // before: of FLIP, without the forces of the step
   Column<GridSpeeds> speeds;  // of each block
+  Column<Vec3d> impulses;     // of fields in the step, of each block, kg m/s
   Column<char> pinned;        // nodes that move with a pin; of a scene with pins
 };
 

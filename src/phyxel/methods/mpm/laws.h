@@ -8,6 +8,7 @@
 #include "phyxel/methods/mpm/law_elastic.h"
 #include "phyxel/methods/mpm/law_liquid.h"
 #include "phyxel/methods/mpm/law_sand.h"
+#include "phyxel/methods/mpm/law_sheet.h"
 #include "phyxel/methods/mpm/law_snow.h"
 #include "phyxel/methods/mpm/law_von_mises.h"
 
@@ -17,8 +18,10 @@ namespace phyxel::mpm {
 template <template <class...> class List>
 using ListOfLaws = List<SnowLaw, CorotatedLaw, NeoHookeanLaw, LiquidLaw, SandLaw, VonMisesLaw>;
 
-/// The law of a material.
-using AnyLaw = ListOfLaws<std::variant>;
+/// The law of a material: one of these, or an elastic one of a sheet.
+template <class... Law>
+using OrOfSheet = std::variant<Law..., SheetOf<CorotatedLaw>, SheetOf<NeoHookeanLaw>>;
+using AnyLaw = ListOfLaws<OrOfSheet>;
 /// One of each, with the numbers a scene gives.
 using LawTuple = ListOfLaws<std::tuple>;
 

@@ -20,6 +20,49 @@ AnyLaw law_of(const Parameters& p) {
   return chosen;
 }
 
+namespace {
+
+AnyLaw sheet_of(const CorotatedLaw& law) {
+  return SheetOf<CorotatedLaw>{law};
+}
+AnyLaw sheet_of(const NeoHookeanLaw& law) {
+  return SheetOf<NeoHookeanLaw>{law};
+}
+
+}  // namespace
+
+std::string refuses_sheet(const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  if (p.integration == Integration::implicit)
+    return "integration = \"implicit\" has no stiffness of sheets; choose \"explicit\"";
+  return std::visit(
+      [](const auto& law) -> std::string {
+        if constexpr (requires { sheet_of(law); })
+          return "";
+        else
+          return fmt::format(
+              "law = \"{}\" does not know how a sheet of it flows across its plane; choose "
+              "\"corotated\" or \"neo_hookean\"",
+              law.name);
+      },
+      law_of(p));
+}
+
+AnyLaw law_in(const Material& material, bool sheet) {
+  const AnyLaw law = law_of(parameters_of<Parameters>(material));
+  if (!sheet) return law;
+  if (const std::string why = refuses_sheet(material); !why.empty())
+    throw InputError(fmt::format("material.{}.{}, or world.plane = \"strain\"", material.name, why));
+  return std::visit(
+      [](const auto& solid) -> AnyLaw {
+        if constexpr (requires { sheet_of(solid); })
+          return sheet_of(solid);
+        else
+          return solid;
+      },
+      law);
+}
+
 /// Of solids.
 template <class Law>
 constexpr bool has_elasticity = requires(Law law) {

@@ -24,6 +24,13 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
 /// The law with the numbers of the material.
 AnyLaw law_of(const Parameters& p);
 
+/// The same for a sheet (plane stress) where the scene has one. Throws InputError where there is no
+/// such law of sheets.
+AnyLaw law_in(const Material& material, bool sheet);
+
+/// "" or why a material cannot be a sheet, and what to do about it: begins with a key of its table.
+std::string refuses_sheet(const Material& material);
+
 /// Edge of a grid cell that suits particles of that volume: eight of them in one, four in a flat
 /// scene.
 Real natural_cell(double volume, int dimensions);

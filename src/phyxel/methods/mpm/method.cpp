@@ -79,7 +79,8 @@ void Solver::read_materials(const Environment& environment) {
     if (material.method != "mpm") continue;
     const Parameters& p = parameters_of<Parameters>(material);
     Stages::check_support(material, p);
-    laws_[m] = law_of(p);
+    laws_[m] =
+        law_in(material, environment.dimensions == 2 && environment.plane == Plane::stress);
     has_memory_2_ = has_memory_2_ ||
                     std::visit([]<class Law>(const Law&) { return has_own_memory<Law>; }, laws_[m]);
     density_[m] = material.density;
@@ -229,11 +230,23 @@ void Solver::update_boundaries(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
   pin_table_.assign(pins_);
   boundaries_.gravity = environment.gravity;
+  update_fields(environment, dt);
   boundaries_.flat = environment.dimensions == 2;
   boundaries_.colliders = colliders_.views();
   boundaries_.collider_speed = static_cast<Real>(
       collider_speed(environment, matter(), environment.time - double(dt), environment.time));
   boundaries_.pins = pins_.empty() ? nullptr : pin_table_.data();
+}
+
+/// Force fields in the middle of the step, for the material that stands for all (check_scene
+/// refuses fields for some of them).
+void Solver::update_fields(const Environment& environment, Real dt) {
+  boundaries_.fields = {};
+  boundaries_.material = used_.front();
+  if (environment.force_fields.empty()) return;
+  fields_done_.in_use = true;
+  fields_.update(environment, environment.time - double(dt) / 2);
+  boundaries_.fields = fields_.views();
 }
 
 /// Particles to grid for a step of with.in.dt, where the step before it has not done that.
@@ -250,9 +263,10 @@ void Solver::sums_for_step(const StepContext& with) {
 }
 
 /// Whether nothing is known that keeps particles from crossing more than a cell: with moving
-/// colliders or pins, or where matter is fast.
+/// colliders, pins or force fields, or where matter is fast.
 bool Solver::is_doubtful(Real dt) {
-  if (boundaries_.collider_speed > 0 || boundaries_.pins) return true;
+  if (boundaries_.collider_speed > 0 || boundaries_.pins || boundaries_.fields.count > 0)
+    return true;
   const Real speed_squared = stages_.limits(sums_valid_).speed_squared;
   return std::sqrt(double(speed_squared)) * double(dt) > 0.5 * double(numbers_.dx);
 }
@@ -290,6 +304,7 @@ void Solver::step(const Environment& environment, Real dt) {
   sums_dt_ = in.next_dt;
   const StepContext with = context(environment.exec, in);
   if (heat_.change_materials(store_, with, stages_)) measure_thinnest(environment.exec);
+  fields_done_.impulse += stages_.field_impulse(with);
   stages_.advance(with);
   heat_.advance(environment, store_, with, stages_);
   fresh_ = false;
@@ -298,12 +313,14 @@ void Solver::step(const Environment& environment, Real dt) {
 std::map<std::string, double> Solver::save() {
   std::map<std::string, double> numbers = {{"fresh", fresh_ ? 1.0 : 0.0}};
   heat_.save(numbers);
+  save_fields(fields_done_, numbers);
   return numbers;
 }
 
 /// Volumes of a state that has moved are not measured again.
 void Solver::load(const std::map<std::string, double>& numbers) {
   fresh_ = numbers.contains("fresh") && numbers.at("fresh") != 0;
+  load_fields(numbers, fields_done_);
   heat_.load(numbers, static_cast<std::size_t>(size()));
 }
 
@@ -323,7 +340,22 @@ StableStep Solver::stable_dt(const Environment& environment) {
   StableStep limit = beside_obstacles(free, environment, matter(), pin_arms_, dx);
   limit.tighten(viscous_step(largest_diffusivity(), dx));
   limit.tighten(heat_.limit());
+  tighten_by_fields(environment, speed, limit);
   return limit;
+}
+
+/// Steps are announced one ahead: fields have two of them to act.
+void Solver::tighten_by_fields(const Environment& environment, double speed, StableStep& limit) {
+  if (environment.force_fields.empty()) return;
+  pack(environment, environment.time, coming_fields_);
+  const ForeseenFields fields = foresee_fields(coming_fields_, matter(), speed);
+  const double path = 0.3 * double(numbers_.dx);
+  limit.tighten({fall_time(path, speed, 2 * fields.acceleration),
+                 "force fields may push matter across three tenths of a cell", StepLimit::other,
+                 0.5});
+  limit.tighten({0.1 / (fields.frequency + 1e-30),
+                 "a tenth of the time scale of motion about a point or axis of a force field",
+                 StepLimit::other, 0});
 }
 
 /// Rows have all but velocities, which are in the columns between frames.
@@ -365,6 +397,7 @@ std::vector<ColumnView> Solver::columns() {
 Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
+  d.field_impulse = fields_done_.impulse;
   const SolveCounts solves = stages_.solves();
   if (is_implicit_)
     d.extra = {{"solve_iterations", solves.iterations}, {"unfinished_solves", solves.unfinished}};

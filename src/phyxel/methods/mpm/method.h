@@ -3,6 +3,7 @@
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/method.h"
+#include "phyxel/methods/skeleton/field_stage.h"
 #include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/stages.h"
 #include "phyxel/methods/skeleton/own_columns.h"
@@ -40,6 +41,8 @@ class Solver final : public Method {
   void measure_thinnest(const Exec& exec);
   void measure_pins(const Environment& environment);
   void update_boundaries(const Environment& environment, Real dt);
+  void update_fields(const Environment& environment, Real dt);
+  void tighten_by_fields(const Environment& environment, double speed, StableStep& limit);
   void sums_for_step(const StepContext& with);
   bool is_doubtful(Real dt);
   double largest_diffusivity() const;
@@ -73,6 +76,9 @@ class Solver final : public Method {
 
   Boundaries boundaries_;
   KernelColliders colliders_;
+  KernelForceFields fields_;
+  FieldTotals fields_done_;
+  PackedForceFields coming_fields_;  // of the next step
   std::vector<PinView> pins_;
   KernelTable<PinView> pin_table_;
   std::vector<Real> pin_arms_;  // m, from a pin's pivot to the farthest of its particles; -1: none

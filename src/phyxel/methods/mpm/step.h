@@ -3,6 +3,7 @@
 #include "phyxel/colliders/collider_tree.h"
 #include "phyxel/grid/blocks.h"
 #include "phyxel/matter/environment.h"
+#include "phyxel/matter/force_fields/force_field_view.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
 
@@ -40,10 +41,29 @@ struct SolveCounts {
 struct Boundaries {
   Vec3 gravity = Vec3::zero();  // m/s^2
   bool flat = false;            // nothing moves along z
+  ForceFieldViews fields;
+  Index material = 0;  // one of this method, for fields: they act on all or none
   ColliderViews colliders;
   Real collider_speed = 0;        // m/s, of those near matter
   const PinView* pins = nullptr;  // null: there are none
 };
+
+inline namespace PHYXEL_BACKEND {
+
+/// The velocity of a node at x after a step of dt in gravity and the fields, from that without
+/// them: half of what fields do comes before gravity and half after it, as on free particles of
+/// other methods.
+PHYXEL_FN Vec3 pushed_from_outside(const Boundaries& boundaries, const Vec3& x, Vec3 v, Real dt) {
+  const auto push = [&] {
+    v = pushed_by_fields(boundaries.fields, boundaries.material, x, v, boundaries.flat, dt / 2);
+  };
+  push();
+  v += boundaries.gravity * dt;
+  push();
+  return v;
+}
+
+}  // namespace PHYXEL_BACKEND
 
 /// The columns of the particles, for kernels. Within a frame their rows know better.
 struct Points {

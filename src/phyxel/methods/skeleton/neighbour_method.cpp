@@ -1,6 +1,7 @@
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 #include "phyxel/core/error.h"
@@ -12,8 +13,40 @@ inline namespace PHYXEL_BACKEND {
 void NeighbourMethod::step(const Environment& environment, Real dt) {
   if (size() == 0) return;
   refresh_laws(environment);
+  // Half of what fields do comes before the rest of the step and half after it (Strang 1968).
+  update_fields(environment, environment.time - double(dt) / 2);
+  push_by_fields(environment, dt / 2);
   advance(environment, dt);
+  push_by_fields(environment, dt / 2);
   forces_valid_ = true;
+}
+
+/// Fields as they are at `time`, for this step.
+void NeighbourMethod::update_fields(const Environment& environment, double time) {
+  if (environment.force_fields.empty()) return;
+  fields_.update(environment, time);
+  fields_done_.in_use = true;
+}
+
+/// The step that has been announced allows for the speeds of these velocities.
+void NeighbourMethod::push_by_fields(const Environment& environment, Real dt) {
+  if (environment.force_fields.empty() || fields_.views().count == 0) return;
+  const FieldPass pass =
+      push_particles(environment.exec, particle_view(environment), fields_.views(), dt);
+  extremes_.speed_squared = max(extremes_.speed_squared, pass.speed_squared);
+  fields_done_.work += pass.work;
+  fields_done_.impulse += pass.impulse;
+}
+
+void NeighbourMethod::tighten_by_fields(const Environment& environment, StableStep& limit) {
+  if (environment.force_fields.empty()) return;
+  update_fields(environment, environment.time);
+  if (fields_.views().count == 0) return;
+  Real spacing = std::numeric_limits<Real>::max();
+  for (const Material& material : environment.materials)
+    if (is_given(material.spacing)) spacing = min(spacing, material.spacing);
+  limit.tighten(
+      field_limit(environment.exec, particle_view(environment), fields_.views(), spacing));
 }
 
 StableStep NeighbourMethod::stable_dt(const Environment& environment) {
@@ -22,6 +55,7 @@ StableStep NeighbourMethod::stable_dt(const Environment& environment) {
   if (extremes_.has_bad()) report_non_finite(extremes_.first_bad);
   StableStep limit = limit_of_step(environment);
   if (heat_.active) limit.tighten(heat_limit(heat_));
+  tighten_by_fields(environment, limit);
   return limit;
 }
 
@@ -121,6 +155,7 @@ std::map<std::string, double> NeighbourMethod::save() {
                {"skin_cost", skin_.cost},
                {"skin_grows", skin_.grows ? 1 : 0}};
   save_heat(heat_, numbers);
+  save_fields(fields_done_, numbers);
   return numbers;
 }
 
@@ -130,6 +165,7 @@ void NeighbourMethod::load(const std::map<std::string, double>& numbers) {
     skin_.cost = numbers.at("skin_cost");
     skin_.grows = numbers.at("skin_grows") != 0;
   }
+  load_fields(numbers, fields_done_);
   if (load_heat(numbers, heat_)) resize_own(store_.for_host().x.size());
 }
 
@@ -165,6 +201,7 @@ void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Re
 Diagnostics NeighbourMethod::measure_motion(const Environment& environment) {
   Diagnostics d = measure(environment.exec, store_.for_kernels(), environment.origin);
   d.potential_energy = -dot(cast<double>(environment.gravity), d.mass_moment);
+  d.field_impulse = fields_done_.impulse;
   return d;
 }
 

@@ -4,6 +4,7 @@
 #include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/methods/skeleton/extremes.h"
+#include "phyxel/methods/skeleton/field_stage.h"
 #include "phyxel/methods/skeleton/heat_state.h"
 #include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/particle_view.h"
@@ -86,6 +87,9 @@ class NeighbourMethod : public Method {
   /// Forces that diagnostics and the first step need.
   void require_forces(const Environment& environment);
 
+  /// What force fields have done so far; 0 without any.
+  double field_work() const { return fields_done_.work; }
+
   /// Energies and momenta of the motion; potential_energy is that of gravity.
   Diagnostics measure_motion(const Environment& environment);
 
@@ -138,6 +142,9 @@ class NeighbourMethod : public Method {
   void set_thermal(const Environment& environment, Real support);
   Real largest_spacing(const Environment& environment);
   void resize_own(std::size_t n);
+  void update_fields(const Environment& environment, double time);
+  void push_by_fields(const Environment& environment, Real dt);
+  void tighten_by_fields(const Environment& environment, StableStep& limit);
 
   const char* stage_;
   Real skin_width_ = 0;  // m
@@ -146,6 +153,8 @@ class NeighbourMethod : public Method {
   std::size_t own_size_ = 0;        // of the method's own columns
   std::size_t most_particles_ = 0;  // since memory was given back
   std::vector<Thermal> thermal_;  // by material, as it is now; kept so that steps allocate nothing
+  KernelForceFields fields_;
+  FieldTotals fields_done_;
 };
 
 /// The sum of a column.
