@@ -7,6 +7,7 @@
 #include "phyxel/matter/diagnostics.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
+#include "phyxel/matter/reactions.h"
 
 namespace phyxel {
 
@@ -61,6 +62,9 @@ class Method {
 
   /// Energies and momenta now, and what the method adds to stats.csv.
   virtual Diagnostics diagnostics(const Environment& environment) = 0;
+
+  /// Impulses that matter got from outside in the steps since the last call.
+  virtual ReactionSums take_reactions(const Environment&) { return {}; }
 
   /// Sums that are not columns, such as dissipated energy.
   virtual std::map<std::string, double> save() = 0;

@@ -11,6 +11,7 @@
 #include "phyxel/scene/memory_budget.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/start_checks.h"
+#include "phyxel/scene/take_reactions.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -314,6 +315,7 @@ World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
   rehearse(world);
   start(world, stopped);
   foresee_jumps(world);
+  start_reactions(world);
   return world;
 }
 
