@@ -15,14 +15,14 @@ std::string busy_scene(const MethodCase& method, int dimensions) {
 dimensions = {2}
 fps = 20
 [world]
-gravity = [1.0, -9.81, 0.0]
+gravity = [0.0, -9.81, 0.0]
 [material.m]
 {0}
 [body.falls]
 material = "m"
 shape = {{ type = "box", centre = [0, 0.35, 0], size = [0.6, 0.6, 0.4] }}
 spacing = {1}
-velocity = [0.5, -1.0, 0.0]
+velocity = [-0.5, -1.0, 0.0]
 [body.held]
 material = "m"
 shape = {{ type = "box", centre = [2, 1.35, 0], size = [0.4, 0.9, 0.4] }}
@@ -32,7 +32,7 @@ shape = {{ type = "plane" }}
 friction = 0.3
 restitution = 0.3
 [collider.paddle]
-shape = {{ type = "box", centre = [-0.6, 0.4, 0], size = [0.3, 0.8, 2] }}
+shape = {{ type = "box", centre = [-0.5, 0.4, 0], size = [0.3, 0.8, 2] }}
 motion = {{ times = [0, 1], positions = [[0, 0, 0], [0.6, 0, 0]] }}
 [pin.hand]
 body = "held"
@@ -63,8 +63,8 @@ TEST_CASE("momentum_changes_by_what_is_counted_in_every_frame_of_every_method") 
       World world = world_of(busy_scene(method, dimensions));
       REQUIRE(world.counts_reactions);
       Diagnostics before = diagnose(world);
-      double largest = 0;
-      for (int frame = 0; frame < 12; ++frame) {
+      double largest = 0, hand = 0, paddle = 0, floor = 0;
+      for (int frame = 0; frame < 7; ++frame) {
         advance(world);
         const Diagnostics now = diagnose(world);
         const Vec3d change = (now.momentum - before.momentum) * world.live.fps;
@@ -74,11 +74,14 @@ TEST_CASE("momentum_changes_by_what_is_counted_in_every_frame_of_every_method") 
         CAPTURE(frame);
         CHECK(length(change - sum_of_forces(world)) < rounding * momentum);
         largest = std::max(largest, size_of_forces(world) / (9.81 * now.mass));
+        hand = std::max(hand, length(reaction_of(world, "hand").force));
+        paddle = std::max(paddle, length(reaction_of(world, "paddle").force));
+        floor = std::max(floor, reaction_of(world, "floor").force[1]);
         before = now;
       }
       CHECK(largest > 1.5);  // more than gravity acts
-      CHECK(length(reaction_of(world, "hand").force) > 0);
-      CHECK(length(reaction_of(world, "paddle").force) > 0);
-      CHECK(reaction_of(world, "floor").force[1] > 0);
+      CHECK(hand > 0);
+      CHECK(paddle > 0);
+      CHECK(floor > 0);
     }
 }

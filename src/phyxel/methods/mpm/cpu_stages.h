@@ -13,6 +13,7 @@ class Stages {
  public:
   /// Refuses materials with what this back end does not have: here nothing.
   static void check_support(const Material&, const Parameters&) {}
+  static constexpr bool counts_reactions = true;
   /// Cells that particles may cross along an axis in a step.
   static double room(const StepNumbers& in) { return in.transfer == Transfer::flip ? 0.5 : 1; }
 

@@ -12,6 +12,7 @@ inline namespace PHYXEL_BACKEND {
 class Stages {
  public:
   static void check_support(const Material& material, const Parameters& p);
+  static constexpr bool counts_reactions = false;
   /// A tile has room for one cell, less rounding.
   static double room(const StepNumbers&) { return 0.98; }
 

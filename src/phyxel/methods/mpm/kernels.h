@@ -26,6 +26,7 @@ struct Nodes {
   Column<Quad> now, before;   // before: of FLIP, without the forces of the step
   Column<GridSpeeds> speeds;  // of each block
   Column<char> pinned;        // nodes that move with a pin; of a scene with pins
+  Column<Index> pin;          // that moves a node, where there are several: the last one near it
 };
 
 /// Of all chunks: grid to particles, move, deform, particles to grid, as `in` says.

@@ -166,6 +166,8 @@ void Solver::begin(const Environment& environment) {
   heat_.begin(store_, points());
   check_places(environment.exec);
   sort_particles(environment.exec);
+  if (!environment.colliders.empty() || !environment.pins.empty())
+    reactions_.set_mass(mass_of(environment.exec, store_.for_kernels().mass));
   const StepContext with = context(environment.exec, numbers_);
   stages_.make_rows(with);
   if (fresh_ && rasterises_) stages_.rasterise_volumes(with);
@@ -217,6 +219,10 @@ void Solver::update_boundaries(const Environment& environment, Real dt) {
   boundaries_.collider_speed = static_cast<Real>(
       collider_speed(environment, matter(), environment.time - double(dt), environment.time));
   boundaries_.pins = pins_.empty() ? nullptr : pin_table_.data();
+  if (!Stages::counts_reactions) return;
+  reactions_.start_step(environment);
+  reactions_.discard_step(environment.exec);
+  boundaries_.reactions = reactions_.impulses();
 }
 
 /// Particles to grid for a step of with.in.dt, where the step before it has not done that.
@@ -274,6 +280,7 @@ void Solver::step(const Environment& environment, Real dt) {
   const StepContext with = context(environment.exec, in);
   if (heat_.change_materials(store_, with, stages_)) measure_thinnest(environment.exec);
   stages_.advance(with);
+  reactions_.finish_step(environment, dt);
   heat_.advance(environment, store_, with, stages_);
   fresh_ = false;
 }
@@ -352,6 +359,11 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (is_implicit_)
     d.extra = {{"solve_iterations", solves.iterations}, {"unfinished_solves", solves.unfinished}};
   return d;
+}
+
+ReactionSums Solver::take_reactions(const Environment& environment) {
+  if (!Stages::counts_reactions) return {};
+  return reactions_.take(environment);
 }
 
 std::unique_ptr<Method> make_solver() {

@@ -6,6 +6,7 @@
 #include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/stages.h"
 #include "phyxel/methods/skeleton/own_columns.h"
+#include "phyxel/methods/skeleton/reaction_counter.h"
 
 namespace phyxel::mpm {
 
@@ -25,6 +26,7 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
+  ReactionSums take_reactions(const Environment& environment) override;
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
@@ -74,6 +76,7 @@ class Solver final : public Method {
   KernelTable<PinView> pin_table_;
   std::vector<Real> pin_arms_;  // m, from a pin's pivot to the farthest of its particles; -1: none
 
+  ReactionCounter reactions_;
   Stages stages_;
   Heat heat_;
   bool sums_valid_ = false;  // they hold particles to grid for the next step

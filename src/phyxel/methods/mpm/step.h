@@ -5,6 +5,7 @@
 #include "phyxel/matter/environment.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
+#include "phyxel/methods/skeleton/reaction_view.h"
 
 namespace phyxel::mpm {
 
@@ -43,6 +44,7 @@ struct Boundaries {
   ColliderViews colliders;
   Real collider_speed = 0;        // m/s, of those near matter
   const PinView* pins = nullptr;  // null: there are none
+  ReactionView reactions;         // that count what colliders and pins do
 };
 
 /// The columns of the particles, for kernels. Within a frame their rows know better.

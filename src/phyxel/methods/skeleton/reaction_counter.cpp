@@ -139,7 +139,12 @@ void ReactionCounter::start_step(const Environment& environment) {
 }
 
 void ReactionCounter::discard_step(const Exec& exec) {
-  if (counts_) clear(exec, impulses_);
+  if (!counts_) return;
+  ReactionDigits* const sums = impulses_.data();
+  for_each(
+      exec, "reactions.clear", static_cast<Index>(impulses_.size()), PHYXEL_LAMBDA(Index k) {
+        if (sums[k].touched != 0) sums[k] = ReactionDigits{};
+      });
 }
 
 void ReactionCounter::finish_step(const Environment& environment, Real dt,
