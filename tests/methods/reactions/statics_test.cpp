@@ -22,7 +22,7 @@ shape = {{ type = "plane" }}
 friction = 0.5
 [world]
 domain = {{ min = [-0.3, -1, -0.3], max = [0.3, 2, 0.3] }}
-walls = "separate"
+walls = "closed"
 )",
                      method.material, method.spacing);
 }

@@ -13,7 +13,6 @@ class Stages {
  public:
   /// Refuses materials with what this back end does not have: here nothing.
   static void check_support(const Material&, const Parameters&) {}
-  static constexpr bool counts_reactions = true;
   /// Cells that particles may cross along an axis in a step.
   static double room(const StepNumbers& in) { return in.transfer == Transfer::flip ? 0.5 : 1; }
 
@@ -40,8 +39,10 @@ class Stages {
   /// Grid to particles, law, and particles to grid of the next step; or the columns at the end of a
   /// frame.
   void advance(const StepContext& with);
-  /// Takes the last step again where it has stopped itself: here it never does.
-  void finish_step(const StepContext&) {}
+  /// Takes the last step again where it has stopped itself, and returns its dt: here it never does.
+  Real finish_step(const StepContext&) { return 0; }
+  /// Where kernels find whether the last step has stopped itself; null: it has not.
+  const int* stopped() { return nullptr; }
 
   /// change(particle, row) for all rows; they are sorted again before the next grid to particles,
   /// as their materials may have changed.

@@ -221,7 +221,12 @@ void Stages::move_with_pins(const StepContext& with, NodesView nodes) {
   fill(with.exec, "mpm.pins", more_tiles_, Quad{});
   AdvanceView view = advance_view(with);
   view.rows.tile = more_tiles_.data();
-  pins_to_tiles(with.exec, view);
+  if (names_pins(with.boundaries)) {
+    node_pin_.discard_and_resize(nodes_.size());
+    fill(with.exec, "mpm.pins", node_pin_, Index{0});
+    nodes.pin = node_pin_.data();
+  }
+  pins_to_tiles(with.exec, view, names_pins(with.boundaries) ? node_pin_.data() : nullptr);
   nodes.tile = more_tiles_.data();
   move_pinned_nodes(with.exec, nodes);
   note_pins(with.exec, view);
@@ -241,7 +246,8 @@ void Stages::move_nodes(const StepContext& with) {
                         nodes_.data(),
                         boundaries,
                         collides ? near_nodes_.data() : nullptr,
-                        status};
+                        status,
+                        nullptr};
   update_nodes(exec, nodes);
   if (boundaries.pins) move_with_pins(with, nodes);
   decide(exec, with.in.dt, with.in.dx, 2 * boundaries.collider_speed, status_.on_device(step_ - 1),
@@ -291,6 +297,7 @@ void Stages::take_in_parts(const StepContext& with, double path) {
     if (part.in.dt < ready) shorten(part, part.in.dt - ready), ready = part.in.dt;
     part.in.dt = ready;
     status_.reset(step_);
+    part.reactions.discard_step(part.exec);
     move_nodes(part);
     const StepStatus& status = status_.decision(step_);
     if (const double next_path = path_of(status, part); !(next_path < room(part.in))) {
@@ -309,6 +316,7 @@ void Stages::take_in_parts(const StepContext& with, double path) {
       part.in.next_dt = static_cast<Real>(left / std::ceil(left / most * (1 - 1e-6)));
     }
     launch(part, false);
+    part.reactions.add_up(part.exec, part.in.dt);
     ready = part.in.next_dt;
     if (last) break;
     // The margin of this part is what the next one starts from.
@@ -317,21 +325,22 @@ void Stages::take_in_parts(const StepContext& with, double path) {
   status_.fetch_limits(step_);
 }
 
-void Stages::finish_step(const StepContext& with) {
-  if (!is_pending_) return;
+Real Stages::finish_step(const StepContext& with) {
+  if (!is_pending_) return 0;
   is_pending_ = false;
   const StepStatus status = status_.decision(step_);
-  if (!status.stop) return;
+  if (!status.stop) return 0;
   StepContext again = with;
   again.in = pending_;
   if (const double path = path_of(status, again); !(path < room(pending_))) {
     if (!std::isfinite(path)) report_bad_nodes(find_bad(with));
     take_in_parts(again, path);
-    return;
+    return pending_.dt;
   }
   rebin(again);
   launch(again, false);
   status_.fetch_limits(step_);
+  return pending_.dt;
 }
 
 BadPoint Stages::find_bad(const StepContext& with) const {

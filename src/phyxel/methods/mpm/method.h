@@ -41,6 +41,7 @@ class Solver final : public Method {
   void measure_pins(const Environment& environment);
   void update_boundaries(const Environment& environment, Real dt);
   void sums_for_step(const StepContext& with);
+  void settle_last_step(const Exec& exec);
   bool is_doubtful(Real dt);
   double largest_diffusivity() const;
   Bounds matter() const;

@@ -64,13 +64,6 @@ inline bool find_obstacles(const Boundaries& boundaries, const StepNumbers& in, 
   return !b.near.empty() || boundaries.pins != nullptr;
 }
 
-/// Counts the impulse by which a pin gives a particle its own velocity.
-inline void count_pin(const ReactionView& reactions, Index pin, Real mass, const Vec3& x,
-                      const Vec3& v, const Vec3& after) {
-  if (reactions.counts())
-    add_impulse(reactions, reactions.first_pin + pin, impulse_between(mass, x, v, x, after));
-}
-
 /// The velocity of a particle that a pin holds, m/s.
 inline Vec3 held_velocity(const Boundaries& boundaries, Index pin, const Vec3& x, Real dt) {
   Vec3 v = (apply(boundaries.pins[pin].moved, x) - x) * (1 / dt);

@@ -44,12 +44,6 @@ struct PinnedLanes {
   }
 };
 
-/// Whether reactions have to know which pin moves a node.
-bool names_pins(const Boundaries& boundaries) {
-  const ReactionView& reactions = boundaries.reactions;
-  return reactions.counts() && reactions.slots > reactions.first_pin + 1;
-}
-
 /// Names the pin of a particle at the nodes that it reaches. A node near two pins belongs to the
 /// one that the scene has last.
 template <class T>

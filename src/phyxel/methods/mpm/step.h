@@ -5,7 +5,7 @@
 #include "phyxel/matter/environment.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
-#include "phyxel/methods/skeleton/reaction_view.h"
+#include "phyxel/methods/skeleton/reaction_counter.h"
 
 namespace phyxel::mpm {
 
@@ -47,6 +47,19 @@ struct Boundaries {
   ReactionView reactions;         // that count what colliders and pins do
 };
 
+/// Whether reactions have to know which pin moves a node.
+PHYXEL_FN bool names_pins(const Boundaries& boundaries) {
+  const ReactionView& reactions = boundaries.reactions;
+  return reactions.counts() && reactions.slots > reactions.first_pin + 1;
+}
+
+/// Counts the impulse by which a pin gives matter its own velocity.
+PHYXEL_FN void count_pin(const ReactionView& reactions, Index pin, Real mass, const Vec3& x,
+                         const Vec3& v, const Vec3& after) {
+  if (reactions.counts())
+    add_impulse(reactions, reactions.first_pin + pin, impulse_between(mass, x, v, x, after));
+}
+
 /// The columns of the particles, for kernels. Within a frame their rows know better.
 struct Points {
   Index n = 0;
@@ -72,6 +85,7 @@ struct StepContext {
   const ImplicitNumbers* implicit;  // null: steps are explicit
   Boundaries boundaries;
   Points points;
+  ReactionCounter& reactions;
 };
 
 /// What is known of a step when its nodes have their velocities.

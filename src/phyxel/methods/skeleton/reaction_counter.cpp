@@ -136,6 +136,7 @@ void ReactionCounter::start_step(const Environment& environment) {
   const auto colliders = static_cast<Index>(environment.colliders.size());
   const auto slots = colliders + static_cast<Index>(environment.pins.size());
   if (colliders != colliders_ || slots != slots_ || threads_ != threads_now()) resize(environment);
+  if (counts_) update_pivots(environment);
 }
 
 void ReactionCounter::discard_step(const Exec& exec) {
@@ -149,11 +150,16 @@ void ReactionCounter::discard_step(const Exec& exec) {
 
 void ReactionCounter::finish_step(const Environment& environment, Real dt,
                                   const ForceShares& shares, const int* stopped) {
-  if (!counts_ || (!(dt > 0) && forces_.size() == 0)) return;
-  update_pivots(environment);
+  if (!counts_) return;
   Vec3d gravity = cast<double>(environment.gravity);
   if (environment.dimensions == 2) gravity[2] = 0;
   gravity_ += gravity * (mass_ * double(dt));
+  add_up(environment.exec, dt, shares, stopped);
+}
+
+void ReactionCounter::add_up(const Exec& exec, Real dt, const ForceShares& shares,
+                             const int* stopped) {
+  if (!counts_ || (!(dt > 0) && forces_.size() == 0)) return;
   ReactionDigits *const impulses = impulses_.data(), *const forces = forces_.data();
   ReactionTotals* const totals = totals_.data();
   Impulse* const damping = damps_ ? damping_.data() : nullptr;
@@ -161,7 +167,7 @@ void ReactionCounter::finish_step(const Environment& environment, Real dt,
   const Index slots = slots_, copies = copies_;
   const bool has_forces = forces_.size() > 0;
   for_each(
-      environment.exec, "reactions.step", slots + 1, PHYXEL_LAMBDA(Index k) {
+      exec, "reactions.step", slots + 1, PHYXEL_LAMBDA(Index k) {
         if (stopped && *stopped != 0) return;
         double step[reaction_numbers] = {}, now[reaction_numbers] = {};
         if (k == slots) {

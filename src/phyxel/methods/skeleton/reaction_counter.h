@@ -42,9 +42,12 @@ class ReactionCounter {
   /// Forgets the step: it will be taken again.
   void discard_step(const Exec& exec);
   /// Adds the step to the totals. With dt = 0 only forces are noted. Where `stopped` is not null
-  /// and not zero, the step was not taken: nothing changes.
+  /// and kernels find it not to be zero, the step was not taken yet: add_up() has to follow.
   void finish_step(const Environment& environment, Real dt, const ForceShares& shares = {},
                    const int* stopped = nullptr);
+  /// The same for a step, or a part of it, that is taken again; gravity has been counted.
+  void add_up(const Exec& exec, Real dt, const ForceShares& shares = {},
+              const int* stopped = nullptr);
 
   /// What was counted since the last call.
   ReactionSums take(const Environment& environment);
