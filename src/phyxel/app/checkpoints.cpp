@@ -3,6 +3,7 @@
 #include <cstring>
 #include <fmt/format.h>
 
+#include "phyxel/app/reactions_file.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/io/checkpoint.h"
 #include "phyxel/scene/build.h"
@@ -116,6 +117,13 @@ std::string rows_text(std::uint64_t hash) {
   return fmt::format("{:016x}", hash);
 }
 
+[[noreturn]] void refuse_rows(const std::filesystem::path& file, int frame) {
+  throw InputError(
+      fmt::format("{}: its rows up to frame {} have changed since the run wrote them, and only a "
+                  "new run makes them: put the file back, or run without --resume",
+                  file.string(), frame));
+}
+
 /// Missing rows are reported by name later.
 void check_rows(const Checkpoint& checkpoint, const std::filesystem::path& stats) {
   const auto rows = checkpoint.texts.find("rows");
@@ -123,10 +131,17 @@ void check_rows(const Checkpoint& checkpoint, const std::filesystem::path& stats
   if (rows == checkpoint.texts.end() || !missing_rows(stats, frame).empty() ||
       rows->second == rows_text(rows_hash(stats, frame)))
     return;
-  throw InputError(
-      fmt::format("{}: its rows up to frame {} have changed since the run wrote them, and only a "
-                  "new run makes them: put the file back, or run without --resume",
-                  stats.string(), frame));
+  refuse_rows(stats, frame);
+}
+
+/// The same of reactions.csv, which may be missing as a whole.
+void check_reactions(const Checkpoint& checkpoint, const std::filesystem::path& file) {
+  const auto rows = checkpoint.texts.find("reactions");
+  const int frame = static_cast<int>(checkpoint.numbers.at("frame"));
+  if (rows == checkpoint.texts.end()) return;
+  if (!std::filesystem::exists(file) || (missing_reactions(file, frame).empty() &&
+                                         rows->second != rows_text(reactions_hash(file, frame))))
+    refuse_rows(file, frame);
 }
 
 void load_columns(const CheckpointGroup& group, Method& method) {
@@ -196,9 +211,11 @@ void restore(const Checkpoint& checkpoint, World& world) {
 
 }  // namespace
 
-void save_checkpoint(const OutputFolder& folder, World& world, std::optional<std::uint64_t> rows) {
+void save_checkpoint(const OutputFolder& folder, World& world, std::optional<std::uint64_t> rows,
+                     std::optional<std::uint64_t> reactions) {
   Checkpoint checkpoint = checkpoint_of(world);
   if (rows) checkpoint.texts["rows"] = rows_text(*rows);
+  if (reactions) checkpoint.texts["reactions"] = rows_text(*reactions);
   write_checkpoint(folder.checkpoint(world.frame), checkpoint);
   const auto files = frame_files(folder.root / "checkpoint", "h5");
   for (std::size_t k = 0; k + 2 < files.size(); ++k) std::filesystem::remove(files[k].second);
@@ -222,6 +239,7 @@ int load_checkpoint(const OutputFolder& folder, World& world) {
     check_origin(checkpoint, world, file->second);
     check_ids(checkpoint, file->second);
     check_rows(checkpoint, folder.stats());
+    check_reactions(checkpoint, folder.reactions());
     restore(checkpoint, world);
     return world.frame;
   }

@@ -9,9 +9,10 @@
 namespace phyxel {
 
 /// Writes the world after a frame and removes older checkpoints but the one before it. `rows`: hash
-/// of the rows of stats.csv so far, where there is one.
+/// of the rows of stats.csv so far, where there is one; `reactions`: the same of reactions.csv.
 void save_checkpoint(const OutputFolder& folder, World& world,
-                     std::optional<std::uint64_t> rows = {});
+                     std::optional<std::uint64_t> rows = {},
+                     std::optional<std::uint64_t> reactions = {});
 
 /// Puts `world`, freshly built from the same scene, into the state of the newest readable
 /// checkpoint. Returns its frame. InputError where scene, inputs or rows of stats.csv have changed.

@@ -79,6 +79,10 @@ void refuse_gaps(const RunState& s) {
   }
   for (int frame : missing_rows(s.folder.stats(), s.world.frame))
     lost.push_back(fmt::format("row {} of stats.csv", frame));
+  // Runs of earlier versions have no such file.
+  if (std::error_code none; fs::exists(s.folder.reactions(), none))
+    for (int frame : missing_reactions(s.folder.reactions(), s.world.frame))
+      lost.push_back(fmt::format("rows {} of reactions.csv", frame));
   if (lost.empty()) return;
   throw InputError(fmt::format(
       "{}: the checkpoint is of frame {}, but parts of earlier frames are missing: {}; only a new "

@@ -32,8 +32,10 @@ bool is_checkpoint_due(const RunState& s) {
 void save(RunState& s) {
   if (s.saved_frame == s.world.frame) return;
   s.stats->sync();
+  if (s.reactions) s.reactions->sync();
   s.owned->claim({s.folder.checkpoint(s.world.frame)});
-  save_checkpoint(s.folder, s.world, s.stats->hash());
+  save_checkpoint(s.folder, s.world, s.stats->hash(),
+                  s.reactions ? s.reactions->hash() : std::optional<std::uint64_t>());
   s.saved_frame = s.world.frame;
 }
 
@@ -67,6 +69,7 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
   write_derived(s, frame, files);
   s.owned->seal(files);
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
+  if (s.reactions) s.reactions->add(frame.index, frame.time, reactions(s.world));
   note_inside_colliders(s, diagnostics);
   if (is_checkpoint_due(s)) save(s);
 }
@@ -183,6 +186,10 @@ RunState start(const Scene& scene, const RunOptions& options) {
   write_head(s.folder, scene, *s.owned);
   if (lies_in(options.trace, options.out)) s.owned->claim({options.trace});
   s.stats.emplace(s.folder.stats(), resume ? s.world.frame : -1);
+  if (s.world.counts_reactions) {
+    s.owned->claim({s.folder.reactions()});
+    s.reactions.emplace(s.folder.reactions(), resume ? s.world.frame : -1);
+  }
   s.log.open(s.folder.log(), std::ios::app);
   if (!moved.empty()) note(s, moved);
   if (options.resume && !resume)

@@ -7,6 +7,7 @@
 #include "phyxel/app/folder/owned_folder.h"
 #include "phyxel/app/pictures/pictures.h"
 #include "phyxel/app/run.h"
+#include "phyxel/app/reactions_file.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/app/surfaces/scene_surfaces.h"
 #include "phyxel/scene/world.h"
@@ -25,6 +26,7 @@ struct RunState {
   std::optional<Photographer> photographer;
   std::optional<StatsFile> stats;
   std::ofstream log;
+  std::optional<ReactionsFile> reactions = {};  // where there are colliders or pins
   double started = now_seconds();
   bool film = false;         // pictures become a video at the end
   int first_frame = 0;       // of this run

@@ -67,17 +67,6 @@ std::string row(int frame, double time, int substeps, const Diagnostics& d, doub
   return text + "\n";
 }
 
-/// Header and whole rows up to a frame; what a killed run left half-written is dropped.
-std::string kept_rows(const std::filesystem::path& path, int last_frame) {
-  std::ifstream stream(path);
-  std::string text, line;
-  for (bool first = true; std::getline(stream, line); first = false) {
-    if (stream.eof()) break;
-    if (first || std::atoi(line.c_str()) <= last_frame) text += line + "\n";
-  }
-  return text;
-}
-
 constexpr int wall_column = 18;  // of wall_seconds, from 0
 
 /// What methods had added when the file was begun.
@@ -107,6 +96,16 @@ std::uint64_t with_rows(std::uint64_t hash, const std::string& text) {
 }
 
 }  // namespace
+
+std::string kept_rows(const std::filesystem::path& path, int last_frame) {
+  std::ifstream stream(path);
+  std::string text, line;
+  for (bool first = true; std::getline(stream, line); first = false) {
+    if (stream.eof()) break;
+    if (first || std::atoi(line.c_str()) <= last_frame) text += line + "\n";
+  }
+  return text;
+}
 
 StatsFile::StatsFile(std::filesystem::path path, int last_frame) : path_(std::move(path)) {
   const std::string text = last_frame >= 0 ? kept_rows(path_, last_frame) : "";

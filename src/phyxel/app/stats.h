@@ -31,6 +31,9 @@ class StatsFile {
   std::vector<std::string> extra_;  // columns that methods have added, in the order of the header
 };
 
+/// Header and whole rows up to a frame; what a killed run left half-written is dropped.
+std::string kept_rows(const std::filesystem::path& path, int last_frame);
+
 /// Frames up to `last_frame` that have no whole row.
 std::vector<int> missing_rows(const std::filesystem::path& path, int last_frame);
 

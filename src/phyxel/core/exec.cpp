@@ -76,6 +76,17 @@ int thread_count() {
   return static_cast<int>(std::min<std::size_t>(allowed_parallelism(), std::max(1, slots)));
 }
 
+int loop_thread() {
+  return std::max(0, tbb::this_task_arena::current_thread_index());
+}
+
+/// Short loops run on the thread that starts them, which belongs to an arena of its own.
+int loop_threads() {
+  tbb::task_arena* const arena = limited_arena;
+  return std::max({1, tbb::this_task_arena::max_concurrency(),
+                   arena ? arena->max_concurrency() : 0});
+}
+
 void for_each_in_order(const Exec& exec, Index n, Index at_once,
                        const std::function<void(Index)>& make,
                        const std::function<void(Index)>& finish) {

@@ -12,4 +12,10 @@ int scheduler_threads();
 /// that cannot start its threads ends the program.
 void check_startable(int threads);
 
+/// The number of the calling thread among those that share a loop: no two of them have the same.
+int loop_thread();
+
+/// More than loop_thread() of any loop while the limit of threads stays as it is.
+int loop_threads();
+
 }  // namespace phyxel

@@ -8,6 +8,7 @@
 #include "phyxel/matter/diagnostics.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
+#include "phyxel/matter/reactions.h"
 
 namespace phyxel {
 
@@ -83,6 +84,9 @@ class Method {
   /// as large as the spacing of their material, with its Young's or bulk modulus; a method that
   /// knows its particles better says so. Not for every step.
   virtual ContactShell contact_shell(const Environment& environment);
+
+  /// Impulses that matter got from outside in the steps since the last call.
+  virtual ReactionSums take_reactions(const Environment&) { return {}; }
 
   /// Sums that are not columns, such as dissipated energy.
   virtual std::map<std::string, double> save() = 0;

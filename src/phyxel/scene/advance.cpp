@@ -7,6 +7,7 @@
 #include "phyxel/scene/emitters.h"
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
+#include "phyxel/scene/take_reactions.h"
 #include "phyxel/scene/timeline.h"
 
 namespace phyxel {
@@ -232,7 +233,7 @@ AdvanceReport advance(World& world, int most_substeps) {
   AdvanceReport report;
   report.smallest_dt = infinity;
   world.cut_steps = 0;
-  const double frame_end = (world.frame + 1) / world.live.fps;
+  const double frame_end = (world.frame + 1) / world.live.fps, begun = world.environment.time;
   fire_events(world);
   begin(world);
   StableStep limit;
@@ -270,6 +271,7 @@ AdvanceReport advance(World& world, int most_substeps) {
         fixed ? "lower time.fixed_dt, or leave it out" : "lower time.max_dt or time.safety"));
   }
   if (world.environment.time >= frame_end) ++world.frame;
+  take_reactions(world, begun);
   report.cut_steps = world.cut_steps;
   return report;
 }

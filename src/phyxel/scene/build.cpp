@@ -15,6 +15,7 @@
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/removal.h"
 #include "phyxel/scene/start_checks.h"
+#include "phyxel/scene/take_reactions.h"
 #include "phyxel/scene/timeline.h"
 #include "phyxel/scene/to_toml.h"
 
@@ -332,6 +333,7 @@ World make_world(Scene scene, const ScenePlan& planned, const Exec& exec,
   foresee_jumps(world);
   note_matter_in_sinks(world);
   drop_far_meetings(planned.meetings, world);
+  start_reactions(world);
   return world;
 }
 

@@ -72,6 +72,7 @@ void add_layer(World& world, Emission& e) {
     p.material[i] = m;
     p.body[i] = static_cast<Index>(e.body);
     p.pin[i] = static_cast<Index>(e.pin);
+    e.inflow += cast<double>(p.v[i]) * double(p.mass[i]);
     ++i;
   }
   ++e.layers;

@@ -67,7 +67,7 @@ Index field_index(const Scene& scene, const std::string& name) {
 
 Place place_named_in(const Scene& scene, const std::string& message) {
   for (const char* table :
-       {"material.", "world.", "body.", "collider.", "pin.", "sink.", "time."}) {
+       {"material.", "world.", "body.", "collider.", "pin.", "sink.", "field.", "time."}) {
     const std::size_t begin = message.find(table);
     if (begin == std::string::npos || (begin > 0 && message[begin - 1] != ' ')) continue;
     return scene.place_of(message.substr(begin, message.find_first_of(" :;,", begin) - begin));

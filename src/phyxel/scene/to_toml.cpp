@@ -68,6 +68,8 @@ class SceneText {
   void body(const BodySpec& body);
   void collider(const ColliderSpec& collider);
   void pin(const PinSpec& pin);
+  void sink(const SinkSpec& sink);
+  void field(const FieldSpec& field);
   void surface(const SurfaceSpec& surface);
   void event(const EventSpec& event);
   void keyframe(const KeyframeSpec& keys);
@@ -223,6 +225,25 @@ void SceneText::pin(const PinSpec& pin) {
   solid(path, pin.shape, &pin.motion);
 }
 
+void SceneText::sink(const SinkSpec& sink) {
+  const std::string path = "sink." + sink.name;
+  heading("[" + path + "]");
+  lines(path, sink, SinkSpec{});
+  solid(path, sink.shape, &sink.motion);
+}
+
+void SceneText::field(const FieldSpec& field) {
+  const std::string path = "field." + field.name;
+  FieldSpec blank;
+  blank.type = field.type;
+  blank.parameters = field.type->default_parameters();
+  heading("[" + path + "]");
+  line("type", toml_text(field.type->name));
+  if (!field.materials.empty()) line("materials", toml_text(field.materials));
+  lines(path, field, blank);
+  if (field.region) line("region", inline_shape(path + ".region", *field.region));
+}
+
 void SceneText::surface(const SurfaceSpec& surface) {
   SurfaceSpec blank;
   blank.of = surface.name;
@@ -233,7 +254,8 @@ void SceneText::surface(const SurfaceSpec& surface) {
 
 void SceneText::event(const EventSpec& event) {
   heading("[[event]]");
-  line("time", toml_text(event.time));
+  lines("event", event, EventSpec{.time = -1, .set = {}, .remove = {}});  // its time is always said
+  if (event.set.empty()) return;
   std::vector<std::string> set;
   for (const Assignment& a : event.set)
     set.push_back(fmt::format("{} = {}", toml_text(a.path), toml_text(a.value)));
@@ -258,6 +280,8 @@ void add_matter(SceneText& out, const Scene& scene) {
       if (body.nozzle.has_value() == emits) out.body(body);
   for (const ColliderSpec& collider : scene.colliders) out.collider(collider);
   for (const PinSpec& pin : scene.pins) out.pin(pin);
+  for (const SinkSpec& sink : scene.sinks) out.sink(sink);
+  for (const FieldSpec& field : scene.fields) out.field(field);
   for (const EventSpec& event : scene.events) out.event(event);
   for (const KeyframeSpec& keys : scene.keyframes) out.keyframe(keys);
 }

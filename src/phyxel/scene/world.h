@@ -9,6 +9,7 @@
 #include "phyxel/matter/body_seed.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/frame.h"
+#include "phyxel/matter/reactions.h"
 #include "phyxel/methods/method.h"
 #include "phyxel/scene/scene.h"
 
@@ -23,6 +24,7 @@ struct Emission {
   double carried = 0;       // m, that it has moved
   std::int64_t layers = 0;  // added to the nozzle so far
   bool shut = false;        // for good: memory was short
+  Vec3d inflow = Vec3d::zero();  // N s, that its matter has brought since the last frame
 };
 
 /// A sink of the scene, ready to look for matter.
@@ -60,6 +62,8 @@ struct World {
   std::string physics;                // physics_text() of the scene at the start, for checkpoints
   std::string inputs;  // fingerprint() of the scene's files; "" where nothing is resumed
   int cut_steps = 0;   // of the last advance(): see AdvanceReport
+  std::vector<Reaction> reactions;  // of the last advance()
+  bool counts_reactions = false;    // there are colliders or pins, and all methods count
 };
 
 /// Particles of all methods.
@@ -88,6 +92,11 @@ void add_sets(const World& world, Frame& frame);
 
 /// Energies, momenta and extents of all matter now.
 Diagnostics diagnose(World& world);
+
+/// The forces on matter by all colliders and pins over the last advance(), by the inflow of
+/// emitters, damping and gravity: they add up to the change of momentum. Empty before the first
+/// frame, without colliders and pins, and where a method does not count.
+const std::vector<Reaction>& reactions(const World& world);
 
 /// Particles of all methods that are deeper inside a collider than half of their spacing: matter
 /// that was pressed in, or that a collider has jumped into.

@@ -28,6 +28,7 @@ struct OutputFolder {
   std::filesystem::path contact_sheet() const { return root / "contact_sheet.png"; }
   std::filesystem::path animation() const { return root / "animation.usda"; }
   std::filesystem::path stats() const { return root / "stats.csv"; }
+  std::filesystem::path reactions() const { return root / "reactions.csv"; }
   std::filesystem::path log() const { return root / "run.log"; }
   std::filesystem::path scene() const { return root / "scene.toml"; }
 };

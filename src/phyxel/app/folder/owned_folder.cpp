@@ -122,7 +122,7 @@ bool OwnedFolder::holds_results() const {
   const auto& names = manifest_->names();
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
     const bool of_any_run = name.ends_with('/') || name == "scene.toml" || name == "run.log" ||
-                            name == "stats.csv" || frame_in(name) == 0;
+                            name == "stats.csv" || name == "reactions.csv" || frame_in(name) == 0;
     return !of_any_run && fs::exists(place_ / name);
   });
 }

@@ -33,15 +33,17 @@ PHYXEL_FN void pack_particle(const StepView<Dim>& s, Index i) {
 template <int Dim>
 PHYXEL_FN Real move_and_pack(const StepView<Dim>& s, Index i, Real dt) {
   const Moved moved = move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
-    return beside_colliders<Dim>(s.colliders, from, gap_of(s.solid(i)), dt, v);
+    return beside_colliders<Dim>(s.colliders, from, gap_of(s.solid(i)), dt, v,
+                                 CountContact{s.reactions, s.mass[i]});
   });
   pack_particle(s, i);
   return moved.path_squared;
 }
 
-/// By how much colliders push a liquid particle away: the slope of the energy that they give it.
+/// By how much colliders push a liquid particle away in a step of dt, as an acceleration: the slope
+/// of the energy that they give it.
 template <int Dim>
-PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i) {
+PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i, Real dt) {
   const bool several = s.colliders.count > 1;
   const Real open = several ? open_share(s, i) : Real(1);
   Vec<Real, Dim> sum = Vec<Real, Dim>::zero();
@@ -49,8 +51,12 @@ PHYXEL_FN Vec<Real, Dim> pushed_by_walls(const StepView<Dim>& s, Index i) {
     const Contact contact = contact_in<Dim>(collider, s.x[i]);
     const sph::WallTerm term = sph::wall_term(*s.walls, s.kernel, contact.distance);
     const Real others = several ? open / max(1 - term.covered, Real(0.01)) : Real(1);
-    sum += narrow<Dim>(contact.normal) *
-           sph::wall_acceleration(term, s.flow[i].c[3], s.solid(i).liquid.density, others);
+    const Vec3 push = contact.normal * sph::wall_acceleration(term, s.flow[i].c[3],
+                                                              s.solid(i).liquid.density, others);
+    sum += narrow<Dim>(push);
+    if (s.reactions.counts() && length_squared(push) > 0)
+      add_contact_impulse(s.reactions, static_cast<Index>(&collider - s.colliders.data), s.x[i],
+                          contact.normal, cast<double>(push) * (double(s.mass[i]) * double(dt)));
   }
   return sum;
 }
@@ -62,12 +68,16 @@ PHYXEL_FN Extremes force_particle(const StepView<Dim>& s, const Gathered<Dim>& s
   if (dt > 0) s.torque[i] = as_column(sum.torque);
   if (!s.is_pinned(i) && dt > 0) {
     Vec<Real, Dim> acceleration = sum.force / s.mass[i] + narrow<Dim>(s.gravity);
-    if (s.is_liquid(i) && s.meets_colliders(i)) acceleration += pushed_by_walls(s, i);
+    if (s.is_liquid(i) && s.meets_colliders(i)) acceleration += pushed_by_walls(s, i, dt);
     Vec3 v = widen<Dim>(s.velocity(i) + sum.change + acceleration * dt);
     if (s.meets_colliders(i))
-      v = held_by_colliders<Dim>(s.colliders, s.x[i], gap_of(s.solid(i)), v);
+      v = held_by_colliders<Dim>(s.colliders, s.x[i], gap_of(s.solid(i)), v,
+                                 CountContact{s.reactions, s.mass[i]});
     s.v[i] = v;
   }
+  if (dt > 0 && s.is_pinned(i))
+    count_hold(s, i,
+               widen<Dim>(sum.force * dt + sum.change * s.mass[i]) + s.gravity * (s.mass[i] * dt));
   Extremes e;
   e.speed_squared = length_squared(s.v[i]);
   if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(sum.force)))

@@ -1,5 +1,6 @@
 #include "phyxel/methods/lennard_jones/forces.h"
 
+#include "phyxel/core/reduce_into.h"
 #include "phyxel/methods/skeleton/passes.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/lennard_jones/free_packs.h"
@@ -84,12 +85,13 @@ struct ContactSum {
   Real friction = 0;
   Vec3 normal = Vec3::zero();
   Vec3 velocity = Vec3::zero();
+  Index rubs = 0;  // the collider of the friction
 };
 
 /// The force on a separating particle is restitution^2 times the law: it leaves with `restitution`
 /// times the speed of its approach, because the work on the way out is that part of the work on the
-/// way in.
-PHYXEL_FN void add_contact(const ColliderView& collider, const ObstacleLaw& law,
+/// way in. Returns the force.
+PHYXEL_FN Real add_contact(const ColliderView& collider, Index number, const ObstacleLaw& law,
                            const Contact& contact, const Vec3& v, ContactSum& sum) {
   const ObstacleTerm term = obstacle_term(law, contact.distance);
   const Real approach = dot(v - contact.velocity, contact.normal);
@@ -103,18 +105,31 @@ PHYXEL_FN void add_contact(const ColliderView& collider, const ObstacleLaw& law,
   sum.withheld += contact.normal * (term.force - force);
   sum.external_power += term.force * dot(contact.normal, contact.velocity);
   const Real friction = collider.friction * force;
-  if (friction <= sum.friction) return;
+  if (friction <= sum.friction) return force;
   sum.friction = friction;
   sum.normal = contact.normal;
   sum.velocity = contact.velocity;
+  sum.rubs = number;
+  return force;
 }
 
-PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i) {
+/// Counts the force of a collider along its normal.
+PHYXEL_FN void count_force(const StepView& s, const ReactionView& forces, Index collider,
+                           Vec3 normal, Real force, Index i) {
+  if (!forces.counts() || force == 0) return;
+  if (s.flat) normal[2] = 0;
+  add_contact_impulse(forces, collider, s.x[i], normal, cast<double>(normal) * double(force));
+}
+
+PHYXEL_FN ContactSum sum_contacts(const StepView& view, Index i, const ReactionView& forces) {
   ContactSum sum;
   const ObstacleLaw law = view.obstacle[view.material[i]];
   for (const ColliderView& collider : colliders_near(view.colliders, view.x[i], law.d0)) {
     const Contact contact = contact_at(collider, view.x[i]);
-    if (contact.distance < law.d0) add_contact(collider, law, contact, view.v[i], sum);
+    if (!(contact.distance < law.d0)) continue;
+    const auto number = static_cast<Index>(&collider - view.colliders.data);
+    const Real force = add_contact(collider, number, law, contact, view.v[i], sum);
+    count_force(view, forces, number, contact.normal, force, i);
   }
   return sum;
 }
@@ -139,7 +154,7 @@ PHYXEL_FN Vec3 rubbed(const Vec3& v, const Vec3& normal, const Vec3& wall, Real 
 
 /// v += a dt, then friction at the strongest contact.
 PHYXEL_INLINE void kick(const StepView& s, Index i, Real dt) {
-  if (s.is_pinned(i)) return;
+  if (s.is_pinned(i)) return count_hold(s, i, s.force[i] * dt);
   const Real m = s.mass[i], dt_over_m = dt / m;
   Vec3 v = s.v[i] + s.force[i] * dt_over_m;
   if (s.friction && s.friction[i] > 0) {
@@ -149,28 +164,38 @@ PHYXEL_INLINE void kick(const StepView& s, Index i, Real dt) {
     const Real heat = kinetic(m, v - wall) - kinetic(m, slower - wall);
     s.lost[i] += heat;
     s.work[i] += kinetic(m, slower) - kinetic(m, v) + heat;
+    if (s.reactions.counts())
+      add_contact_impulse(s.reactions, s.contact_collider[i], s.x[i], s.contact_normal[i],
+                          cast<double>(slower - v) * double(m));
     v = slower;
   }
   s.v[i] = v;
 }
 
-/// x += v dt with the damping of eq. 3.1 solved exactly; pinned particles follow their pin.
-PHYXEL_INLINE void drift(const StepView& s, Index i, Real dt) {
+/// x += v dt with the damping of eq. 3.1 solved exactly; pinned particles follow their pin. Returns
+/// the impulse of damping.
+PHYXEL_INLINE Impulse drift(const StepView& s, Index i, Real dt) {
   const Real m = s.mass[i];
+  Impulse damped;
   const Vec3 v = s.v[i];
   Vec3 x = s.x[i];
   if (s.is_pinned(i)) {
-    x = moved_by_pin(s.pins[s.pin[i]], x, s.v[i]);
+    Vec3 moved_v = v;
+    x = moved_by_pin(s.pins[s.pin[i]], x, moved_v);
+    count_pin(s, i, x, moved_v);
+    s.v[i] = moved_v;
     s.work[i] += kinetic(m, s.v[i]) - kinetic(m, v);
   } else {
     const Real rate = s.damping[s.material[i]];
     if (rate != 0) {
       s.v[i] = v * (s.euler ? 1 - rate * dt : std::exp(-rate * dt));
       s.lost[i] += kinetic(m, v) - kinetic(m, s.v[i]);
+      damped = impulse_between(m, x, v, x, s.v[i]);
     }
     x += (s.euler ? v : s.v[i]) * dt;
   }
   s.x[i] = wrap(s.box, x);
+  return damped;
 }
 
 /// Work of the dissipative forces and of colliders over half a drift. Taken with the velocity of
@@ -196,7 +221,7 @@ PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index
   Vec3 force = pairs.force + pairs.viscous_force + s.gravity * m, dissipative = pairs.viscous_force;
   Real contact_stiffness = 0, friction = 0;
   if constexpr (contacts) {
-    ContactSum sum = sum_contacts(s, i);
+    ContactSum sum = sum_contacts(s, i, s.forces_counted);
     if (s.flat) flatten(sum);
     force += sum.force;
     dissipative -= sum.withheld;
@@ -207,6 +232,7 @@ PHYXEL_INLINE Extremes set_forces(const StepView& s, const PairSum& pairs, Index
     s.friction[i] = friction;
     s.contact_normal[i] = sum.normal;
     s.contact_velocity[i] = sum.velocity;
+    s.contact_collider[i] = sum.rubs;
   }
   s.force[i] = force;
   if (s.dissipative) s.dissipative[i] = dissipative;
@@ -295,6 +321,22 @@ Extremes apply_plain_forces(const Exec& exec, const StepView& view, const Laws& 
 }
 #endif
 
+/// First half kick, drift, and the energy that both dissipate. Returns the impulse of damping.
+PHYXEL_INLINE Impulse move_particle(const StepView& view, Index i, Real dt) {
+  Impulse damped;
+  if (view.euler) {
+    damped = drift(view, i, dt);
+    account(view, i, dt);
+    kick(view, i, dt);
+  } else {
+    kick(view, i, dt / 2);
+    damped = drift(view, i, dt);
+    account(view, i, dt / 2);
+  }
+  pack_particle(view, i);
+  return damped;
+}
+
 struct SumOfVectors {
   PHYXEL_FN Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
 };
@@ -361,19 +403,14 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
         move_free<false>(view, first, last, dt);
     });
 #endif
+  if (view.damped)
+    return reduce_into(
+        exec, "lennard_jones.move", view.n, Impulse{},
+        PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, AddedImpulses{},
+        view.damped);
   for_each(
-      exec, "lennard_jones.move", view.n, PHYXEL_LAMBDA(Index i) {
-        if (view.euler) {
-          drift(view, i, dt);
-          account(view, i, dt);
-          kick(view, i, dt);
-        } else {
-          kick(view, i, dt / 2);
-          drift(view, i, dt);
-          account(view, i, dt / 2);
-        }
-        pack_particle(view, i);
-      });
+      exec, "lennard_jones.move", view.n,
+      PHYXEL_LAMBDA(Index i) { move_particle(view, i, dt); });
 }
 
 Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,
@@ -403,7 +440,7 @@ Energies measure_energies(const Exec& exec, const StepView& view, const Laws& la
   if (view.colliders.count > 0)
     energies.obstacle = reduce_sum(
         exec, "lennard_jones.energy", view.n,
-        PHYXEL_LAMBDA(Index i) { return static_cast<double>(sum_contacts(view, i).energy); });
+        PHYXEL_LAMBDA(Index i) { return static_cast<double>(sum_contacts(view, i, {}).energy); });
   return energies;
 }
 

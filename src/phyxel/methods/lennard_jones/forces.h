@@ -66,10 +66,13 @@ struct StepView : ParticleView {
   Real* friction = nullptr;        // N, limit of the strongest contact
   Vec3* contact_normal = nullptr;
   Vec3* contact_velocity = nullptr;  // m/s, of the collider
+  Index* contact_collider = nullptr;
   const ObstacleLaw* obstacle = nullptr;
   const Real* damping = nullptr;
   PairView pairs;
   bool euler = false;
+  ReactionView forces_counted;  // of colliders along their normals, at the end of the step
+  Impulse* damped = nullptr;    // by damping in the step; null where nothing is counted or damped
 };
 
 /// Roots of the strengths of all particles at their temperatures.

@@ -17,6 +17,7 @@ Solver::Solver() : NeighbourMethod("lennard_jones.forces", {.cost_of_search = 25
   own_.scratch(&StepView::friction, 0, &has_colliders_);
   own_.scratch(&StepView::contact_normal, 0, &has_colliders_);
   own_.scratch(&StepView::contact_velocity, 0, &has_colliders_);
+  own_.scratch(&StepView::contact_collider, 0, &has_colliders_);
   own_.add_result("pair_energy", "J", shown_pair_energy_);
   declare_heat();
   heat_.contact_reach = Real(1.2);  // colliders keep particles away by 0.8 r0
@@ -49,6 +50,10 @@ StepView Solver::view(const Environment& environment) {
   s.obstacle = laws_.obstacle_table.data();
   s.damping = laws_.damping_table.data();
   s.euler = laws_.euler;
+  s.forces_counted = reactions_.forces();
+  const auto damps = [&](Index m) { return laws_.damping[m] != 0; };
+  if (std::any_of(laws_.used.begin(), laws_.used.end(), damps)) s.damped = reactions_.damping();
+  force_shares_ = s.euler ? ForceShares{1, 0} : ForceShares{0.5, 0.5};
   s.pairs = {s.x_quad,        s.v_quad,    s.row_start,
              s.row_count,     s.neighbour, laws_.pair_table.data(),
              laws_.materials, s.period};

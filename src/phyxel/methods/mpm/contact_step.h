@@ -20,13 +20,17 @@ constexpr Real least_sweep = Real(0.02);
 
 /// A particle that would enter takes the velocity it may have there (Stomakhin et al. 2013, section
 /// 8); one that is inside already is carried out. Returns how fast, m/s. `met`: it did either.
+/// count(contact, v before, v after) is told of a contact.
+template <class Count>
 PHYXEL_FN Vec3 push_beside(const ColliderView& collider, const Vec3& x, Real dt, Real dx, Vec3& v,
-                           bool& met) {
+                           bool& met, const Count& count) {
   const Real least = least_sweep * dx;
   const Contact contact = contact_on_path(collider, x, x + v * dt, dt, least);
   if (contact.distance >= 0) return Vec3::zero();
   met = true;
+  const Vec3 before = v;
   v = velocity_on(v, contact, collider.contact, collider.friction);
+  count(contact, before, v);
   const Real left = contact_on_path(collider, x, x + v * dt, dt, least).distance;
   return contact.normal * (clamp(-left, Real(0), largest_push * dx) / dt);
 }

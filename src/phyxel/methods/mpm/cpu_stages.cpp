@@ -182,7 +182,9 @@ Real Stages::longest_path(const StepContext& with, const GridSpeeds& speeds) con
 Real Stages::path_of(const StepContext& with, const GridSpeeds& speeds) {
   const Real bound = longest_path(with, speeds);
   if (bound < limits_.margin || bound < Real(room(with.in))) return bound;
-  return measure_paths(with.exec, with.in, blocks_, nodes_, with.boundaries, with.points, rows_);
+  Boundaries boundaries = with.boundaries;
+  boundaries.reactions = {};  // nothing acts yet
+  return measure_paths(with.exec, with.in, blocks_, nodes_, boundaries, with.points, rows_);
 }
 
 MovedGrid Stages::move_grid(const StepContext& with, bool) {

@@ -43,8 +43,10 @@ class Stages {
   void advance(const StepContext& with);
   /// What fields do to matter in the step that nodes are ready for, kg m/s.
   Vec3d field_impulse(const StepContext& with) const;
-  /// Takes the last step again where it has stopped itself: here it never does.
-  void finish_step(const StepContext&) {}
+  /// Takes the last step again where it has stopped itself, and returns its dt: here it never does.
+  Real finish_step(const StepContext&) { return 0; }
+  /// Where kernels find whether the last step has stopped itself; null: it has not.
+  const int* stopped() { return nullptr; }
 
   /// change(particle, row) for all rows; they are sorted again before the next grid to particles,
   /// as their materials may have changed.

@@ -87,7 +87,7 @@ struct MetMotion {
 };
 /// Not inline: few particles meet anything, and the others shall not pay for its registers.
 static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view, const Int3& block,
-                                                        Index i, const Vec3& local,
+                                                        Index i, Real mass, const Vec3& local,
                                                         const unsigned* near, Vec3 v) {
   const Boundaries& boundaries = view.boundaries;
   const Vec3 x = world_place(block, local.c, view.in.dx);
@@ -98,11 +98,19 @@ static __device__ __noinline__ MetMotion meet_obstacles(const AdvanceView& view,
     return k >= 32 * near_words || (near[k / 32] >> k % 32 & 1) != 0;
   };
   if (held >= 0 && boundaries.pins[held].active) {
+    const Vec3 before = v;
     v = (apply(boundaries.pins[held].moved, x) - x) * (1 / view.in.dt);
+    if (boundaries.flat) v[2] = 0;
+    count_pin(boundaries.reactions, held, mass, x, before, v);
   } else {
+    const CountContact count{boundaries.reactions, mass};
     for (Index k = 0; k < boundaries.colliders.count; ++k)
       if (is_near(k))
-        push += push_beside(boundaries.colliders.data[k], x, view.in.dt, view.in.dx, v, met);
+        push += push_beside(boundaries.colliders.data[k], x, view.in.dt, view.in.dx, v, met,
+                            [&](const Contact& contact, Vec3 before, Vec3 after) {
+                              if (boundaries.flat) before[2] = after[2] = 0;
+                              count(k, x, contact, before, after);
+                            });
   }
   if (boundaries.flat) v[2] = push[2] = 0;
   Vec3 path = v + push;
@@ -155,7 +163,8 @@ __device__ void advance_particle(const Law& law, const AdvanceView& view, const 
         c[r][k] = (sum.moments[r][k] - v[r] * cell.offset[k]) * (4 / in.dx);
     MetMotion motion{v, v};
     if (meets && meets_any(view, near_in(room)))
-      motion = meet_obstacles(view, view.blocks.place[chunk.block], i, x, near_in(room), v);
+      motion = meet_obstacles(view, view.blocks.place[chunk.block], i, row.c[row_mass], x,
+                              near_in(room), v);
     v = motion.v;
     x += motion.path * (in.dt / in.dx);
   } else {

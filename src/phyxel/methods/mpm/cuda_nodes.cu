@@ -67,15 +67,26 @@ __device__ unsigned near_colliders(const NodesView& view, const Int3& block, Ind
   return __ballot_sync(~0u, near);
 }
 
-__device__ void collide(const NodesView& view, const Int3& block, int node, bool has_mass,
-                        Vec3& v) {
+/// Counts what a collider does to a node.
+__device__ void count_contact(const NodesView& view, Index collider, const Vec3& x,
+                              const Contact& contact, Real mass, Vec3 before, Vec3 after) {
+  if (view.boundaries.flat) before[2] = after[2] = 0;
+  const CountContact count{view.boundaries.reactions, mass};
+  count(collider, x, contact, before, after);
+}
+
+__device__ void collide(const NodesView& view, const Int3& block, int node, Real mass, Vec3& v) {
   const Vec3 x = node_place(block, node, view.dx);
   for (Index first = 0; first < view.boundaries.colliders.count; first += 32)
     for (unsigned left = near_colliders(view, block, first); left != 0; left &= left - 1) {
-      if (!has_mass) continue;
-      const ColliderView& collider = view.boundaries.colliders.data[first + __ffs(left) - 1];
+      if (!(mass > 0)) continue;
+      const Index number = first + __ffs(left) - 1;
+      const ColliderView& collider = view.boundaries.colliders.data[number];
       const Contact contact = contact_at(collider, x);
-      if (contact.distance <= 0) v = velocity_on(v, contact, collider.contact, collider.friction);
+      if (contact.distance > 0) continue;
+      const Vec3 before = v;
+      v = velocity_on(v, contact, collider.contact, collider.friction);
+      count_contact(view, number, x, contact, mass, before, v);
     }
 }
 
@@ -90,7 +101,7 @@ __device__ float update_node(const NodesView& view, Index block, int node) {
                      view.boundaries,
                      node_place(view.blocks.node_place[block], node, view.dx), v, view.dt)
                : v + view.boundaries.gravity * view.dt;
-  if (collides) collide(view, view.blocks.node_place[block], node, mass > 0, v);
+  if (collides) collide(view, view.blocks.node_place[block], node, mass, v);
   if (view.boundaries.flat) v[2] = 0;
   view.nodes[std::size_t(block) * nodes_in_block + node] = {v[0], v[1], v[2], mass};
   return static_cast<float>(max(max(abs(v[0]), abs(v[1])), abs(v[2])));
@@ -199,11 +210,16 @@ void move_pinned_nodes(const Exec& exec, const NodesView& view) {
         const Quad sum = sum_tiles(view, i / nodes_in_block, i % nodes_in_block);
         Quad& node = view.nodes[i];
         if (!(sum.c[3] > pinned_part * node.c[3])) return;
+        const Vec3 before{node.c[0], node.c[1], node.c[2]};
         for (int k = 0; k < (view.boundaries.flat ? 2 : 3); ++k) {
           node.c[k] = sum.c[k] / sum.c[3];
           note_largest(&view.status->node_speed,
                        __float_as_uint(static_cast<float>(abs(node.c[k]))));
         }
+        count_pin(view.boundaries.reactions, view.pin ? view.pin[i] : 0, node.c[3],
+                  node_place(view.blocks.node_place[i / nodes_in_block], i % nodes_in_block,
+                             view.dx),
+                  before, {node.c[0], node.c[1], node.c[2]});
       });
 }
 

@@ -29,9 +29,28 @@ __device__ bool store_pinned(const AdvanceView& view, const Int3& block, int slo
   return holds;
 }
 
+/// Names the pin of a particle at the nodes that it reaches, the last one of several. `around`: the
+/// blocks of nodes around its block.
+__device__ void name_pin(const AdvanceView& view, const Index* around, Index i, Index* of_node) {
+  const Index pin = view.points.pin[i];
+  if (pin < 0 || !view.boundaries.pins[pin].active) return;
+  const Real* const local = view.rows.row[i].c;
+  Index first[3];
+  for (int k = 0; k < 3; ++k)
+    first[k] = static_cast<Index>(floor(local[k] + Real(0.5))) - 1 + block_edge;
+  for (Index x = first[0]; x < first[0] + 3; ++x)
+    for (Index y = first[1]; y < first[1] + 3; ++y)
+      for (Index z = first[2]; z < first[2] + 3; ++z) {
+        const Index block = around[x / block_edge * 9 + y / block_edge * 3 + z / block_edge];
+        const Index node =
+            (x % block_edge * block_edge + y % block_edge) * block_edge + z % block_edge;
+        atomicMax(of_node + std::size_t(block) * nodes_in_block + node, pin);
+      }
+}
+
 /// Fills the tile of a chunk that has pinned particles.
 __global__ __launch_bounds__(chunk_threads) void pins_of_chunk(
-    const __grid_constant__ AdvanceView view) {
+    const __grid_constant__ AdvanceView view, Index* const of_node) {
   extern __shared__ Quad memory[];
   const Chunk chunk = view.blocks.chunks[blockIdx.x];
   const ChunkRoom room(memory, view.chunk_rows);
@@ -41,6 +60,9 @@ __global__ __launch_bounds__(chunk_threads) void pins_of_chunk(
   bool any = false;
   for (int slot = threadIdx.x; slot < chunk.count; slot += chunk_threads)
     any = store_pinned(view, view.blocks.place[chunk.block], slot, room) || any;
+  for (int slot = threadIdx.x; of_node && slot < chunk.count; slot += chunk_threads)
+    name_pin(view, view.blocks.nodes_around + 27 * std::size_t(chunk.block), room.slot[slot].row,
+             of_node);
   if (!__syncthreads_or(any)) return;
   // Rows are in the order of cells already: this leaves their order as it is.
   sort_chunk(chunk, room, view.rows.order, view.rows.cell);
@@ -49,11 +71,11 @@ __global__ __launch_bounds__(chunk_threads) void pins_of_chunk(
 
 }  // namespace
 
-void pins_to_tiles(const Exec& exec, const AdvanceView& view) {
+void pins_to_tiles(const Exec& exec, const AdvanceView& view, Index* of_node) {
   const TimerScope scope(exec.timers, "mpm.pins");
   const auto bytes = static_cast<int>(ChunkRoom::bytes(view.chunk_rows));
   cudaFuncSetAttribute(pins_of_chunk, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-  pins_of_chunk<<<view.blocks.chunk_count, chunk_threads, bytes>>>(view);
+  pins_of_chunk<<<view.blocks.chunk_count, chunk_threads, bytes>>>(view, of_node);
   phyxel::detail::finish_loop(exec, "mpm.pins");
 }
 

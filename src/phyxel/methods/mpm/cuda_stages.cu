@@ -230,7 +230,12 @@ void Stages::move_with_pins(const StepContext& with, NodesView nodes) {
   fill(with.exec, "mpm.pins", more_tiles_, Quad{});
   AdvanceView view = advance_view(with);
   view.rows.tile = more_tiles_.data();
-  pins_to_tiles(with.exec, view);
+  if (names_pins(with.boundaries)) {
+    node_pin_.discard_and_resize(nodes_.size());
+    fill(with.exec, "mpm.pins", node_pin_, Index{0});
+    nodes.pin = node_pin_.data();
+  }
+  pins_to_tiles(with.exec, view, names_pins(with.boundaries) ? node_pin_.data() : nullptr);
   nodes.tile = more_tiles_.data();
   move_pinned_nodes(with.exec, nodes);
   note_pins(with.exec, view);
@@ -244,7 +249,8 @@ NodesView Stages::nodes_view(const StepContext& with) {
           nodes_.data(),
           with.boundaries,
           with.boundaries.colliders.count > 0 ? near_nodes_.data() : nullptr,
-          status_.on_device(step_)};
+          status_.on_device(step_),
+          nullptr};
 }
 
 Vec3d Stages::field_impulse(const StepContext& with) {
@@ -309,6 +315,7 @@ void Stages::take_in_parts(const StepContext& with, double path) {
     if (part.in.dt < ready) shorten(part, part.in.dt - ready), ready = part.in.dt;
     part.in.dt = ready;
     status_.reset(step_);
+    part.reactions.discard_step(part.exec);
     move_nodes(part);
     const StepStatus& status = status_.decision(step_);
     if (const double next_path = path_of(status, part); !(next_path < room(part.in))) {
@@ -327,6 +334,7 @@ void Stages::take_in_parts(const StepContext& with, double path) {
       part.in.next_dt = static_cast<Real>(left / std::ceil(left / most * (1 - 1e-6)));
     }
     launch(part, false);
+    part.reactions.add_up(part.exec, part.in.dt);
     ready = part.in.next_dt;
     if (last) break;
     // The margin of this part is what the next one starts from.
@@ -335,21 +343,22 @@ void Stages::take_in_parts(const StepContext& with, double path) {
   status_.fetch_limits(step_);
 }
 
-void Stages::finish_step(const StepContext& with) {
-  if (!is_pending_) return;
+Real Stages::finish_step(const StepContext& with) {
+  if (!is_pending_) return 0;
   is_pending_ = false;
   const StepStatus status = status_.decision(step_);
-  if (!status.stop) return;
+  if (!status.stop) return 0;
   StepContext again = with;
   again.in = pending_;
   if (const double path = path_of(status, again); !(path < room(pending_))) {
     if (!std::isfinite(path)) report_bad_nodes(find_bad(with));
     take_in_parts(again, path);
-    return;
+    return pending_.dt;
   }
   rebin(again);
   launch(again, false);
   status_.fetch_limits(step_);
+  return pending_.dt;
 }
 
 BadPoint Stages::find_bad(const StepContext& with) const {

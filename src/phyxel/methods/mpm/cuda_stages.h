@@ -30,8 +30,11 @@ class Stages {
   void advance(const StepContext& with);
   /// What fields do to matter in the step that nodes are ready for, kg m/s. Waits for it.
   Vec3d field_impulse(const StepContext& with);
-  /// Takes the last step again if it stopped itself. Boundaries are still those of that step.
-  void finish_step(const StepContext& with);
+  /// Takes the last step again if it stopped itself, and returns its dt; 0: it did not. Boundaries
+  /// are still those of that step.
+  Real finish_step(const StepContext& with);
+  /// Where kernels find whether the last step has stopped itself; null: it is known to be taken.
+  const int* stopped() { return is_pending_ ? &status_.on_device(step_)->stop : nullptr; }
 
   /// Within a frame, of the step before the last one, which is known by now.
   ChunkLimits limits(bool within) const;
@@ -69,6 +72,7 @@ class Stages {
   bool is_pending_ = false;  // the last step may have stopped itself
   StepNumbers pending_;      // its numbers
   Column<Quad> more_tiles_;  // of shorten and of pins
+  Column<Index> node_pin_;   // that moves a node, where reactions have to know
 };
 
 }  // namespace PHYXEL_BACKEND

@@ -83,6 +83,7 @@ struct NodesView {
   Boundaries boundaries;
   const std::uint8_t* near;  // of blocks of nodes; null: none touches a collider
   StepStatus* status;
+  const Index* pin;  // that moves a node; null: there is one, or nothing counts
 };
 
 /// Velocities of all nodes from what the tiles hold: momentum over mass, gravity, fields,
@@ -93,8 +94,9 @@ void update_nodes(const Exec& exec, const NodesView& view);
 Vec3d impulse_of_fields(const Exec& exec, const NodesView& view);
 
 /// Fills the tiles of chunks with pinned particles with mass and momentum of those alone, as they
-/// follow their pins. The tiles of other chunks stay as they are.
-void pins_to_tiles(const Exec& exec, const AdvanceView& view);
+/// follow their pins. The tiles of other chunks stay as they are. `of_node`: names the last pin near
+/// each node, where not null; it holds zeros.
+void pins_to_tiles(const Exec& exec, const AdvanceView& view, Index* of_node);
 
 /// Nodes whose mass is pinned by more than `pinned_part` move with their pins; view.tile: what
 /// pins_to_tiles gives.

@@ -33,9 +33,13 @@ Real collide(const Boundaries& boundaries, const Int3& block, Real dx, Quad* nod
   Real largest = 0;
   for_nodes_in_colliders(boundaries, block, dx, nodes,
                          [&](Index n, const Contact& contact, const ColliderView& collider) {
-                           Vec3 v = velocity_on({nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]},
-                                                contact, collider.contact, collider.friction);
+                           const Vec3 before{nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]};
+                           Vec3 v = velocity_on(before, contact, collider.contact,
+                                                collider.friction);
                            if (boundaries.flat) v[2] = 0;
+                           const CountContact count{boundaries.reactions, nodes[n].c[3]};
+                           count(static_cast<Index>(&collider - boundaries.colliders.data),
+                                 node_place(block, n, dx), contact, before, v);
                            for (int k = 0; k < 3; ++k) {
                              nodes[n].c[k] = v[k];
                              largest = std::max(largest, std::abs(v[k]));

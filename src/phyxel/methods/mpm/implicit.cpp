@@ -1,9 +1,11 @@
 #include "phyxel/methods/mpm/implicit.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "phyxel/colliders/contact.h"
 #include "phyxel/grid/tiles.h"
+#include "phyxel/methods/mpm/pins.h"
 
 namespace phyxel::mpm {
 
@@ -50,9 +52,10 @@ void project(const Quad& hold, Quad& v) {
   for (int k = 0; k < 3; ++k) v.c[k] = hold.c[3] == held_entirely ? 0 : v.c[k] - along * hold.c[k];
 }
 
-/// Holds of the nodes of a block; false: all are free.
+/// Holds of the nodes of a block; false: all are free. `holder`: the reactions of those that hold,
+/// where pins are known already; null: they are not counted.
 bool find_holds(const Boundaries& boundaries, const Int3& block, Real dx, const Quad* nodes,
-                const char* pinned, Quad* holds) {
+                const char* pinned, Quad* holds, Index* holder) {
   std::fill_n(holds, nodes_in_block, Quad{});
   bool any = false;
   for (Index n = 0; pinned && n < nodes_in_block; ++n) {
@@ -64,6 +67,8 @@ bool find_holds(const Boundaries& boundaries, const Int3& block, Real dx, const 
                            holds[n] = combined(
                                holds[n], hold_of(velocity_of(nodes[n]), contact, collider.contact));
                            any = any || holds[n].c[3] != free_node;
+                           if (holder && !(pinned && pinned[n]))
+                             holder[n] = static_cast<Index>(&collider - boundaries.colliders.data);
                          });
   return any;
 }
@@ -73,11 +78,18 @@ void find_all_holds(const Exec& exec, const StepNumbers& in, const Boundaries& b
   space.held.assign(blocks.nodes.size(), -1);
   if (boundaries.colliders.count == 0 && !boundaries.pins) return;
   space.holds.resize(first_node(blocks.nodes.size()));
+  const bool counts = boundaries.reactions.counts();
+  if (counts) space.holder.resize(space.holds.size());
   for_each_coarse(exec, "mpm.holds", static_cast<Index>(space.active.size()), [&](Index k) {
     const Index b = space.active[k];
     const char* const pinned = !boundaries.pins ? nullptr : nodes.pinned.data() + first_node(b);
+    Index* const holder = counts ? space.holder.data() + first_node(b) : nullptr;
+    for (Index n = 0; counts && pinned && n < nodes_in_block; ++n)
+      if (pinned[n])
+        holder[n] = boundaries.reactions.first_pin +
+                    pin_of_node(boundaries, nodes, first_node(b) + n);
     if (find_holds(boundaries, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b),
-                   pinned, space.holds.data() + first_node(b)))
+                   pinned, space.holds.data() + first_node(b), holder))
       space.held[b] = b;
   });
 }
@@ -273,6 +285,54 @@ void start(const GridSystem& system, const std::vector<AnyLaw>& laws, const Vec3
   system.renew(-1, with.ep, with.r);
 }
 
+/// What a collider or pin gives to the nodes that it holds.
+struct HeldNodes {
+  Vec3d impulse = Vec3d::zero();  // N s
+  Vec3d place = Vec3d::zero();    // N s m, of their impulses without signs
+  double size = 0;                // N s, the sum of these
+};
+
+/// Counts the impulses by which the solve lets colliders and pins hold nodes, m (v - v*) + beta
+/// dt^2 K v along what is held. What the solve leaves undone is momentum, too: those that hold
+/// share it by their parts.
+void count_holds(const GridSystem& system, const ReactionView& reactions, const Vector& v) {
+  ImplicitSpace& space = system.space;
+  take_away(system, mean_velocity(system, v), v, space.vectors.p);
+  apply_stiffness(system.exec, system.in, system.blocks, space.stiffness, system.rows,
+                  space.vectors.p, system.sum);
+  std::vector<HeldNodes> held(static_cast<std::size_t>(reactions.slots));
+  Vec3d left = Vec3d::zero();
+  for (const Index b : space.active)
+    for (Index n = 0; n < nodes_in_block; ++n) {
+      const std::size_t k = first_node(b) + n;
+      const double mass = v[k].c[3];
+      if (!(mass > 0)) continue;
+      const Vec3d change =
+          (cast<double>(velocity_of(v[k])) - cast<double>(velocity_of(space.before[k]))) * mass;
+      left += change;
+      if (space.held[b] < 0 || space.holds[k].c[3] == free_node) continue;
+      Quad free = system.sum[k];
+      for (int a = 0; a < 3; ++a) free.c[a] += static_cast<Real>(change[a]);
+      if (system.flat) free.c[2] = 0;
+      const Vec3 all = velocity_of(free);
+      project(space.holds[k], free);
+      const Vec3d impulse = cast<double>(all - velocity_of(free));
+      const Vec3 x = node_place(system.blocks.nodes.place(b), n, system.in.dx);
+      add_contact_impulse(reactions, space.holder[k], x, velocity_of(space.holds[k]), impulse);
+      HeldNodes& holder = held[space.holder[k]];
+      holder.impulse += impulse;
+      holder.place += cast<double>(x) * length(impulse);
+      holder.size += length(impulse);
+    }
+  double size = 0;
+  for (const HeldNodes& h : held) left -= h.impulse, size += h.size;
+  for (std::size_t k = 0; k < held.size(); ++k) {
+    if (!(held[k].size > 0)) continue;
+    const Vec3d part = left * (held[k].size / size);
+    add_impulse(reactions, static_cast<Index>(k), {part, cross(held[k].place / held[k].size, part)});
+  }
+}
+
 }  // namespace
 
 linear::SolveReport solve_implicit(const Exec& exec, const StepNumbers& in,
@@ -287,9 +347,14 @@ linear::SolveReport solve_implicit(const Exec& exec, const StepNumbers& in,
     v->assign(nodes.now.size(), Quad{});
   const GridSystem system{exec,       in,   blocks, boundaries.flat, rows, nodes.now.data(),
                           nodes.work, space};
+  const bool counts = boundaries.reactions.counts() &&
+                      std::any_of(space.held.begin(), space.held.end(), [](Index b) { return b >= 0; });
+  if (counts) space.before = nodes.now;
   start(system, laws, boundaries.gravity, nodes.now);
-  return linear::conjugate_gradient(system, nodes.now, space.vectors,
-                                    limits_of(system, numbers, boundaries.gravity));
+  const linear::SolveReport report = linear::conjugate_gradient(
+      system, nodes.now, space.vectors, limits_of(system, numbers, boundaries.gravity));
+  if (counts) count_holds(system, boundaries.reactions, nodes.now);
+  return report;
 }
 
 }  // namespace phyxel::mpm

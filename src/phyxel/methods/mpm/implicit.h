@@ -23,6 +23,8 @@ struct ImplicitSpace {
   std::vector<Index> held;    // of each block of nodes: where its holds are; -1: all are free
   Column<Quad> holds;         // of each node of such a block: a direction, and how many are held
   Column<double> sums;        // of active blocks
+  Column<Index> holder;       // of each node that is held: its reaction; where these are counted
+  Column<Quad> before;        // velocities without the solve, where reactions are counted
 };
 
 /// Velocities of nodes from those that update_grid has made for the same rows. Nodes that a

@@ -27,6 +27,7 @@ struct Nodes {
   Column<GridSpeeds> speeds;  // of each block
   Column<Vec3d> impulses;     // of fields in the step, of each block, kg m/s
   Column<char> pinned;        // nodes that move with a pin; of a scene with pins
+  Column<Index> pin;          // that moves a node, where there are several: the last one near it
 };
 
 /// Of all chunks: grid to particles, move, deform, particles to grid, as `in` says.

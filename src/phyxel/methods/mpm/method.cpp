@@ -184,6 +184,8 @@ void Solver::begin(const Environment& environment) {
   heat_.begin(store_, points());
   check_places(environment.exec);
   sort_particles(environment.exec);
+  if (!environment.colliders.empty() || !environment.pins.empty())
+    reactions_.set_mass(mass_of(environment.exec, store_.for_kernels().mass));
   const StepContext with = context(environment.exec, numbers_);
   stages_.make_rows(with);
   if (fresh_ && rasterises_) stages_.rasterise_volumes(with);
@@ -236,6 +238,9 @@ void Solver::update_boundaries(const Environment& environment, Real dt) {
   boundaries_.collider_speed = static_cast<Real>(
       collider_speed(environment, matter(), environment.time - double(dt), environment.time));
   boundaries_.pins = pins_.empty() ? nullptr : pin_table_.data();
+  reactions_.start_step(environment);
+  reactions_.discard_step(environment.exec);
+  boundaries_.reactions = reactions_.impulses();
 }
 
 /// Force fields in the middle of the step, for the material that stands for all (check_scene
@@ -271,10 +276,16 @@ bool Solver::is_doubtful(Real dt) {
   return std::sqrt(double(speed_squared)) * double(dt) > 0.5 * double(numbers_.dx);
 }
 
+/// Takes the last step again if it has stopped itself.
+void Solver::settle_last_step(const Exec& exec) {
+  if (const Real dt = stages_.finish_step(context(exec, numbers_)); dt > 0)
+    reactions_.add_up(exec, dt);
+}
+
 StableStep Solver::prepare(const Environment& environment, Real dt) {
   if (size() == 0) return {};
   const Exec& exec = environment.exec;
-  stages_.finish_step(context(exec, numbers_));
+  settle_last_step(exec);
   read_materials(environment);
   if (heat_.is_active()) heat_.refresh(environment, laws_, density_);
   update_boundaries(environment, dt);
@@ -306,6 +317,7 @@ void Solver::step(const Environment& environment, Real dt) {
   if (heat_.change_materials(store_, with, stages_)) measure_thinnest(environment.exec);
   fields_done_.impulse += stages_.field_impulse(with);
   stages_.advance(with);
+  reactions_.finish_step(environment, dt, {}, stages_.stopped());
   heat_.advance(environment, store_, with, stages_);
   fresh_ = false;
 }
@@ -326,7 +338,7 @@ void Solver::load(const std::map<std::string, double>& numbers) {
 
 StableStep Solver::stable_dt(const Environment& environment) {
   if (size() == 0) return {};
-  stages_.finish_step(context(environment.exec, numbers_));
+  settle_last_step(environment.exec);
   const ChunkLimits limits = stages_.limits(sums_valid_);
   if (!std::isfinite(limits.speed_squared + limits.wave_speed_squared))
     report_non_finite(environment.exec);
@@ -385,7 +397,7 @@ Points Solver::points() {
 }
 
 StepContext Solver::context(const Exec& exec, const StepNumbers& in) {
-  return {exec, in, laws_, used_, is_implicit_ ? &implicit_ : nullptr, boundaries_, points()};
+  return {exec, in, laws_, used_, is_implicit_ ? &implicit_ : nullptr, boundaries_, points(), reactions_};
 }
 
 std::vector<ColumnView> Solver::columns() {
@@ -402,6 +414,10 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (is_implicit_)
     d.extra = {{"solve_iterations", solves.iterations}, {"unfinished_solves", solves.unfinished}};
   return d;
+}
+
+ReactionSums Solver::take_reactions(const Environment& environment) {
+  return reactions_.take(environment);
 }
 
 std::unique_ptr<Method> make_solver() {

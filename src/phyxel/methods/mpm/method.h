@@ -7,6 +7,7 @@
 #include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/stages.h"
 #include "phyxel/methods/skeleton/own_columns.h"
+#include "phyxel/methods/skeleton/reaction_counter.h"
 
 namespace phyxel::mpm {
 
@@ -28,6 +29,7 @@ class Solver final : public Method {
   void step(const Environment& environment, Real dt) override;
   std::vector<ColumnView> columns() override;
   Diagnostics diagnostics(const Environment& environment) override;
+  ReactionSums take_reactions(const Environment& environment) override;
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
 
@@ -44,6 +46,7 @@ class Solver final : public Method {
   void update_fields(const Environment& environment, Real dt);
   void tighten_by_fields(const Environment& environment, double speed, StableStep& limit);
   void sums_for_step(const StepContext& with);
+  void settle_last_step(const Exec& exec);
   bool is_doubtful(Real dt);
   double largest_diffusivity() const;
   Bounds matter() const;
@@ -83,6 +86,7 @@ class Solver final : public Method {
   KernelTable<PinView> pin_table_;
   std::vector<Real> pin_arms_;  // m, from a pin's pivot to the farthest of its particles; -1: none
 
+  ReactionCounter reactions_;
   Stages stages_;
   Heat heat_;
   bool sums_valid_ = false;  // they hold particles to grid for the next step

@@ -64,6 +64,13 @@ inline bool find_obstacles(const Boundaries& boundaries, const StepNumbers& in, 
   return !b.near.empty() || boundaries.pins != nullptr;
 }
 
+/// The velocity of a particle that a pin holds, m/s.
+inline Vec3 held_velocity(const Boundaries& boundaries, Index pin, const Vec3& x, Real dt) {
+  Vec3 v = (apply(boundaries.pins[pin].moved, x) - x) * (1 / dt);
+  if (boundaries.flat) v[2] = 0;
+  return v;
+}
+
 /// Corrects velocities from the grid and sets paths where a batch meets what find_obstacles found.
 inline void meet_obstacles(const Boundaries& boundaries, const StepNumbers& in, const Int3& block,
                            const Places& places, const Row16* rows, const Index* particle,
@@ -81,11 +88,22 @@ inline void meet_obstacles(const Boundaries& boundaries, const StepNumbers& in, 
     const Vec3 x = world_place(block, local, in.dx);
     Vec3 v{b.from_grid[0][k], b.from_grid[1][k], b.from_grid[2][k]}, push = Vec3::zero();
     bool met = false;
-    if (is_held)
-      v = (apply(boundaries.pins[held].moved, x) - x) * (1 / in.dt);
-    else
-      for (const NearCollider& near : b.near)
-        if (near.parts >> part & 1) push += push_beside(*near.collider, x, in.dt, in.dx, v, met);
+    const Real mass = rows[row].c[row_mass];
+    if (is_held) {
+      const Vec3 after = held_velocity(boundaries, held, x, in.dt);
+      count_pin(boundaries.reactions, held, mass, x, v, after);
+      v = after;
+    }
+    for (const NearCollider& near : b.near) {
+      if (is_held || !(near.parts >> part & 1)) continue;
+      const auto number = static_cast<Index>(near.collider - boundaries.colliders.data);
+      const CountContact count{boundaries.reactions, mass};
+      push += push_beside(*near.collider, x, in.dt, in.dx, v, met,
+                          [&](const Contact& contact, Vec3 before, Vec3 after) {
+                            if (boundaries.flat) before[2] = after[2] = 0;
+                            count(number, x, contact, before, after);
+                          });
+    }
     if (boundaries.flat) v[2] = push[2] = 0;
     Vec3 path = v + push;
     if (met)

@@ -44,9 +44,28 @@ struct PinnedLanes {
   }
 };
 
+/// Names the pin of a particle at the nodes that it reaches. A node near two pins belongs to the
+/// one that the scene has last.
+template <class T>
+void name_pin(const Real* local, const std::array<Index, 27>& around, Index pin, Index* of_node) {
+  Index first[3];
+  for (int k = 0; k < 3; ++k)  // from the tile's first node
+    first[k] = static_cast<Index>(std::floor(local[k] + T::middle)) - 1 + block_edge;
+  for (Index x = first[0]; x < first[0] + T::nodes; ++x)
+    for (Index y = first[1]; y < first[1] + T::nodes; ++y)
+      for (Index z = first[2]; z < first[2] + T::nodes; ++z) {
+        const int block = side(x / block_edge - 1, y / block_edge - 1, z / block_edge - 1);
+        const Index node =
+            (x % block_edge * block_edge + y % block_edge) * block_edge + z % block_edge;
+        Index& name = of_node[std::size_t(around[block]) * nodes_in_block + node];
+        name = std::max(name, pin);
+      }
+}
+
 template <class T>
 void chunk_pins_to_grid(const StepNumbers& in, const Boundaries& boundaries, const Blocks& blocks,
-                        const Index* pin, const Rows& rows, Index c, Column<Quad>& sum) {
+                        const Index* pin, const Rows& rows, Index c, Column<Quad>& sum,
+                        Index* of_node) {
   const Chunk& chunk = blocks.chunks[c];
   Buffers& b = thread_buffers();
   const std::uint16_t* const order = rows.order.data() + chunk.first;
@@ -61,6 +80,8 @@ void chunk_pins_to_grid(const StepNumbers& in, const Boundaries& boundaries, con
         const bool holds = number >= 0 && boundaries.pins[number].active;
         pinned.set(l, in, blocks.map.place(chunk.block), holds ? &boundaries.pins[number] : nullptr,
                    rows.row[row].c);
+        if (of_node && holds)
+          name_pin<T>(rows.row[row].c, blocks.nodes_around[chunk.block], number, of_node);
       }
       pinned.template store<T>(in, k, b);
     }
@@ -73,18 +94,28 @@ void chunk_pins_to_grid(const StepNumbers& in, const Boundaries& boundaries, con
 template <class T>
 void all_pins_to_grid(const Exec& exec, const StepNumbers& in, const Boundaries& boundaries,
                       const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
-                      const Rows& rows, Column<Quad>& sum) {
+                      const Rows& rows, Column<Quad>& sum, Index* of_node) {
   for_each_coarse(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), [&](Index k) {
-    std::fill_n(sum.data() + std::size_t(places.blocks[k]) * nodes_in_block, nodes_in_block,
-                Quad{});
+    const std::size_t first = std::size_t(places.blocks[k]) * nodes_in_block;
+    std::fill_n(sum.data() + first, nodes_in_block, Quad{});
+    if (of_node) std::fill_n(of_node + first, nodes_in_block, Index{0});
   });
   for_each_block_in_turn(exec, "mpm.pins", blocks, [&](Index block, Index) {
     for (Index c = blocks.chunk_start[block]; c < blocks.chunk_start[block + 1]; ++c)
-      if (places.chunks[c]) chunk_pins_to_grid<T>(in, boundaries, blocks, pin, rows, c, sum);
+      if (places.chunks[c])
+        chunk_pins_to_grid<T>(in, boundaries, blocks, pin, rows, c, sum, of_node);
   });
 }
 
-Real move_block(const Boundaries& boundaries, Index b, Nodes& nodes) {
+/// Counts the impulse by which a pin gives a node its own velocity.
+void count_node(const Boundaries& boundaries, const Int3& block, Index n, Real dx,
+                const Quad& before, const Quad& after, Index pin) {
+  if (!boundaries.reactions.counts()) return;
+  count_pin(boundaries.reactions, pin, after.c[3], node_place(block, n, dx),
+            {before.c[0], before.c[1], before.c[2]}, {after.c[0], after.c[1], after.c[2]});
+}
+
+Real move_block(const Boundaries& boundaries, const Int3& block, Real dx, Index b, Nodes& nodes) {
   const std::size_t first = std::size_t(b) * nodes_in_block;
   Real largest = 0;
   const Quad* const sum = nodes.work.data() + first;
@@ -92,15 +123,21 @@ Real move_block(const Boundaries& boundaries, Index b, Nodes& nodes) {
     Quad& node = nodes.now[first + n];
     if (!(sum[n].c[3] > pinned_part * node.c[3])) continue;
     nodes.pinned[first + n] = 1;
+    const Quad before = node;
     for (int a = 0; a < (boundaries.flat ? 2 : 3); ++a) {
       node.c[a] = sum[n].c[a] / sum[n].c[3];
       largest = std::max(largest, std::abs(node.c[a]));
     }
+    count_node(boundaries, block, n, dx, before, node, pin_of_node(boundaries, nodes, first + n));
   }
   return largest;
 }
 
 }  // namespace
+
+Index pin_of_node(const Boundaries& boundaries, const Nodes& nodes, std::size_t node) {
+  return names_pins(boundaries) ? nodes.pin[node] : 0;
+}
 
 void find_pinned_places(const Blocks& blocks, const Rows& rows, const Index* pin,
                         PinnedPlaces& places) {
@@ -123,13 +160,19 @@ Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Boundaries
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes) {
   nodes.work.resize(nodes.now.size());
+  if (names_pins(boundaries)) nodes.pin.resize(nodes.now.size());
+  Index* const of_node = names_pins(boundaries) ? nodes.pin.data() : nullptr;
   if (in.transfer == Transfer::flip)
-    all_pins_to_grid<Cubic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work);
+    all_pins_to_grid<Cubic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work, of_node);
   else
-    all_pins_to_grid<Quadratic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work);
+    all_pins_to_grid<Quadratic>(exec, in, boundaries, blocks, places, pin, rows, nodes.work,
+                                of_node);
   nodes.pinned.assign(nodes.now.size(), 0);
   return reduce_max(exec, "mpm.pins", static_cast<Index>(places.blocks.size()), Real(0),
-                    [&](Index k) { return move_block(boundaries, places.blocks[k], nodes); });
+                    [&](Index k) {
+                      const Index b = places.blocks[k];
+                      return move_block(boundaries, blocks.nodes.place(b), in.dx, b, nodes);
+                    });
 }
 
 }  // namespace phyxel::mpm

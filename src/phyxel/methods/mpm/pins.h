@@ -19,4 +19,7 @@ Real move_pinned_nodes(const Exec& exec, const StepNumbers& in, const Boundaries
                        const Blocks& blocks, const PinnedPlaces& places, const Index* pin,
                        const Rows& rows, Nodes& nodes);
 
+/// The pin that moves a pinned node.
+Index pin_of_node(const Boundaries& boundaries, const Nodes& nodes, std::size_t node);
+
 }  // namespace phyxel::mpm

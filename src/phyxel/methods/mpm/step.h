@@ -6,6 +6,7 @@
 #include "phyxel/matter/force_fields/force_field_view.h"
 #include "phyxel/methods/mpm/contact_step.h"
 #include "phyxel/methods/mpm/material.h"
+#include "phyxel/methods/skeleton/reaction_counter.h"
 
 namespace phyxel::mpm {
 
@@ -46,6 +47,7 @@ struct Boundaries {
   ColliderViews colliders;
   Real collider_speed = 0;        // m/s, of those near matter
   const PinView* pins = nullptr;  // null: there are none
+  ReactionView reactions;         // that count what colliders and pins do
 };
 
 inline namespace PHYXEL_BACKEND {
@@ -64,6 +66,19 @@ PHYXEL_FN Vec3 pushed_from_outside(const Boundaries& boundaries, const Vec3& x, 
 }
 
 }  // namespace PHYXEL_BACKEND
+
+/// Whether reactions have to know which pin moves a node.
+PHYXEL_FN bool names_pins(const Boundaries& boundaries) {
+  const ReactionView& reactions = boundaries.reactions;
+  return reactions.counts() && reactions.slots > reactions.first_pin + 1;
+}
+
+/// Counts the impulse by which a pin gives matter its own velocity.
+PHYXEL_FN void count_pin(const ReactionView& reactions, Index pin, Real mass, const Vec3& x,
+                         const Vec3& v, const Vec3& after) {
+  if (reactions.counts())
+    add_impulse(reactions, reactions.first_pin + pin, impulse_between(mass, x, v, x, after));
+}
 
 /// The columns of the particles, for kernels. Within a frame their rows know better.
 struct Points {
@@ -90,6 +105,7 @@ struct StepContext {
   const ImplicitNumbers* implicit;  // null: steps are explicit
   Boundaries boundaries;
   Points points;
+  ReactionCounter& reactions;
 };
 
 /// What is known of a step when its nodes have their velocities.

@@ -18,6 +18,7 @@ void NeighbourMethod::step(const Environment& environment, Real dt) {
   push_by_fields(environment, dt / 2);
   advance(environment, dt);
   push_by_fields(environment, dt / 2);
+  reactions_.finish_step(environment, dt, force_shares_);
   forces_valid_ = true;
 }
 
@@ -129,11 +130,15 @@ std::vector<ColumnView> NeighbourMethod::columns() {
 void NeighbourMethod::start_frame() {
   resize_own(store_.for_host().x.size());
   rows_valid_ = forces_valid_ = false;
+  double mass = 0;
+  for (const Real m : store_.for_host().mass) mass += double(m);
+  reactions_.set_mass(mass);
 }
 
 void NeighbourMethod::update_boundaries(const Environment& environment, Real dt) {
   view_pins(environment, dt, pins_);
   pin_table_.assign(pins_);
+  reactions_.start_step(environment);
   if (colliders_.update(environment.colliders, environment.time, dt)) colliders_moved_ = true;
 }
 
@@ -144,7 +149,10 @@ void NeighbourMethod::start_step(const Environment& environment, Real dt) {
 
 void NeighbourMethod::require_forces(const Environment& environment) {
   if (size() == 0) return;
-  if (!forces_valid_) advance(environment, 0);
+  if (!forces_valid_) {
+    advance(environment, 0);
+    reactions_.finish_step(environment, 0);
+  }
   forces_valid_ = true;
 }
 
@@ -235,6 +243,7 @@ ParticleView NeighbourMethod::particle_view(const Environment& environment) {
   s.pins = pin_table_.data();
   s.colliders = colliders_.views();
   s.colliders_moved = colliders_moved_;
+  s.reactions = reactions_.impulses();
   s.x_at_build = x_at_build_.data();
   s.row_start = rows_.start.data();
   s.row_count = rows_.count.data();

@@ -8,6 +8,7 @@
 #include "phyxel/methods/skeleton/heat_state.h"
 #include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/particle_view.h"
+#include "phyxel/methods/skeleton/reaction_counter.h"
 #include "phyxel/methods/skeleton/skin.h"
 
 namespace phyxel {
@@ -25,6 +26,9 @@ class NeighbourMethod : public Method {
   StableStep stable_dt(const Environment& environment) final;
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
+  ReactionSums take_reactions(const Environment& environment) final {
+    return reactions_.take(environment);
+  }
   /// The skin and the heat stage; a method that has more to save adds it.
   std::map<std::string, double> save() override;
   void load(const std::map<std::string, double>& numbers) override;
@@ -135,6 +139,8 @@ class NeighbourMethod : public Method {
   bool rows_valid_ = false;
   bool forces_valid_ = false;
   bool colliders_moved_ = true;  // since particles near them were found
+  ReactionCounter reactions_;
+  ForceShares force_shares_;  // of a method that counts forces
 
  private:
   [[noreturn]] void report_non_finite(Index i);

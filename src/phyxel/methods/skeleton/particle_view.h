@@ -3,6 +3,7 @@
 #include "phyxel/colliders/collider_view.h"
 #include "phyxel/matter/environment.h"
 #include "phyxel/matter/particles.h"
+#include "phyxel/methods/skeleton/reaction_view.h"
 #include "phyxel/neighbours/neighbour_rows.h"
 
 namespace phyxel {
@@ -23,6 +24,7 @@ struct ParticleView {
   const PinView* pins = nullptr;
   ColliderViews colliders;
   bool colliders_moved = false;  // since particles near them were found
+  ReactionView reactions;        // impulses of this step
 
   const Vec3* x_at_build = nullptr;  // positions when the rows were built
   const Index* row_start = nullptr;

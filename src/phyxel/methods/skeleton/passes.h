@@ -31,6 +31,24 @@ PHYXEL_FN Vec3 moved_by_pin(const PinView& pin, const Vec3& x, Vec3& v) {
   return to;
 }
 
+/// Counts what a pin does to a particle that it moves.
+template <class View>
+PHYXEL_FN void count_pin(const View& s, Index i, const Vec3& to_x, const Vec3& to_v) {
+  if (s.reactions.counts())
+    add_impulse(s.reactions, s.reactions.first_pin + s.pin[i],
+                impulse_between(s.mass[i], s.x[i], s.v[i], to_x, to_v));
+}
+
+/// Counts how a pin holds a particle against an impulse of all other forces.
+template <class View>
+PHYXEL_FN void count_hold(const View& s, Index i, Vec3 impulse) {
+  if (!s.reactions.counts()) return;
+  if (s.flat) impulse[2] = 0;
+  const Vec3d held = cast<double>(impulse) * -1.0;
+  add_impulse(s.reactions, s.reactions.first_pin + s.pin[i],
+              {held, cross(cast<double>(s.x[i]), held)});
+}
+
 /// x += v dt of one particle. Pins move their particles; `beside_colliders(from, v)` returns where
 /// one ends that may meet a collider on its way, and changes its velocity.
 template <class View, class BesideColliders>
@@ -40,6 +58,7 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
   Vec3 v = s.v[i], x = from + v * dt;
   if (s.is_pinned(i)) {
     x = moved_by_pin(s.pins[s.pin[i]], from, v);
+    count_pin(s, i, x, v);
   } else if (may_meet) {
     x = beside_colliders(from, v);
     if (s.flat) x[2] = from[2], v[2] = 0;
@@ -53,8 +72,9 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
 template <class View>
 PHYXEL_INLINE Moved move_ball(const View& s, Index i, Real radius, Real dt) {
   return move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
-    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v)
-                  : beside_colliders<3>(s.colliders, from, radius, dt, v);
+    const CountContact count{s.reactions, s.mass[i]};
+    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v, count)
+                  : beside_colliders<3>(s.colliders, from, radius, dt, v, count);
   });
 }
 
@@ -62,12 +82,15 @@ PHYXEL_INLINE Moved move_ball(const View& s, Index i, Real radius, Real dt) {
 /// collider stays there.
 template <class View>
 PHYXEL_INLINE void accelerate_ball(const View& s, Index i, const Vec3& a, Real radius, Real dt) {
-  if (s.is_pinned(i) || !(dt > 0)) return;
+  if (!(dt > 0)) return;
+  if (s.is_pinned(i)) return count_hold(s, i, a * (s.mass[i] * dt));
   Vec3 v = s.v[i] + a * dt;
   if (s.flat) v[2] = 0;
-  if (s.meets_colliders(i))
-    v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], radius, v)
-               : held_by_colliders<3>(s.colliders, s.x[i], radius, v);
+  if (s.meets_colliders(i)) {
+    const CountContact count{s.reactions, s.mass[i]};
+    v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], radius, v, count)
+               : held_by_colliders<3>(s.colliders, s.x[i], radius, v, count);
+  }
   s.v[i] = v;
 }
 

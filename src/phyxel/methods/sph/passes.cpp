@@ -26,7 +26,8 @@ PHYXEL_FN Contact contact_in(const StepView& s, const ColliderView& collider, co
 
 /// A particle that would come nearer than the gap takes the velocity that contact allows, and is
 /// moved out where that is not enough.
-PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Vec3& v) {
+PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Vec3& v,
+                                const CountContact& count) {
   Vec3 x = from + v * dt;
   const auto answer = [&](const ColliderView& collider) {
     return in_plane(s, contact_on_path(collider, from, x, dt, s.gap / 16));
@@ -43,6 +44,7 @@ PHYXEL_FN Vec3 beside_colliders(const StepView& s, const Vec3& from, Real dt, Ve
     v = collider.contact == ContactKind::separate
             ? contact_response(v, contact, collider.friction, collider.restitution)
             : velocity_on(v, contact, collider.contact, collider.friction);
+    count(k, from, contact, before, v);
     x += (v - before) * dt;
     contact = answer(collider);
     if (contact.distance < s.gap) x += contact.normal * (s.gap - contact.distance);
@@ -84,8 +86,31 @@ PHYXEL_FN Real surface_to_wall(const StepView& s, const Contact& contact, Index 
   return wall_pull(s.pairs.cohesion, s.pairs.dimensions, wall, lean, contact.normal);
 }
 
-/// Pressure, Coulomb friction by it, and where liquids stick to the wall its drag. Adds to the
-/// acceleration and returns the velocity after friction.
+/// The velocity beside a wall that presses on the particle by an acceleration `pressed`: Coulomb
+/// friction, and where liquids stick to the wall its drag.
+PHYXEL_FN Vec3 slowed_by_wall(const ColliderView& collider, const Contact& contact, const Vec3& v,
+                              Real pressed, Real shear, const Law& law, Real dt) {
+  const Vec3 relative = v - contact.velocity;
+  const Vec3 sliding = relative - contact.normal * dot(relative, contact.normal);
+  if (collider.contact == ContactKind::sticky) {
+    // Backward Euler: drag never reverses a motion.
+    const Real rate = dt * 2 * law.viscosity / law.density * shear;
+    return v - sliding * (rate / (1 + rate));
+  }
+  const Real speed = length(sliding), lost = collider.friction * pressed * dt;
+  return v - sliding * (lost < speed ? lost / speed : Real(speed > 0));
+}
+
+/// Counts a change of velocity by a wall in a step of dt.
+PHYXEL_FN void count_wall(const StepView& s, const ColliderView& collider, const Contact& contact,
+                          Index i, const Vec3& change, Real dt) {
+  if (!s.reactions.counts() || s.is_pinned(i) || !(dt > 0)) return;
+  add_contact_impulse(s.reactions, static_cast<Index>(&collider - s.colliders.data), s.x[i],
+                      contact.normal, cast<double>(change) * double(s.mass[i]));
+}
+
+/// Pressure, surface tension and friction. Adds to the acceleration and returns the velocity after
+/// friction.
 PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, Index i, Vec3 v,
                            Real open, const Law& law, Real dt, Vec3& acceleration) {
   const Contact contact = contact_in(s, collider, s.x[i]);
@@ -93,17 +118,12 @@ PHYXEL_FN Vec3 beside_wall(const StepView& s, const ColliderView& collider, Inde
   const WallTerm term = wall_term(*s.walls, s.pairs.kernel, contact.distance);
   const Real others = s.colliders.count > 1 ? open / max(1 - term.covered, Real(0.01)) : Real(1);
   const Real pressed = wall_acceleration(term, s.after[i].v.c[3], law.density, others);
+  const Vec3 before = acceleration;
   acceleration += contact.normal * pressed;
   if (s.bond) acceleration -= contact.normal * (surface_to_wall(s, contact, i) / law.density);
-  const Vec3 relative = v - contact.velocity;
-  const Vec3 sliding = relative - contact.normal * dot(relative, contact.normal);
-  if (collider.contact == ContactKind::sticky) {
-    // Backward Euler: drag never reverses a motion.
-    const Real rate = dt * 2 * law.viscosity / law.density * term.shear;
-    return v - sliding * (rate / (1 + rate));
-  }
-  const Real speed = length(sliding), lost = collider.friction * pressed * dt;
-  return v - sliding * (lost < speed ? lost / speed : Real(speed > 0));
+  const Vec3 after = slowed_by_wall(collider, contact, v, pressed, term.shear, law, dt);
+  count_wall(s, collider, contact, i, (acceleration - before) * dt + (after - v), dt);
+  return after;
 }
 
 PHYXEL_INLINE void pack_particle(const StepView& s, Index i) {
@@ -124,7 +144,7 @@ PHYXEL_INLINE void pack_dummy(const StepView& s) {
 PHYXEL_INLINE Moved move_and_pack(const StepView& s, Index i, Real dt) {
   const bool may_meet = !s.is_pinned(i) && s.may_touch(i, length(s.v[i]) * dt);
   const Moved moved = move_particle(s, i, dt, may_meet, [&](const Vec3& from, Vec3& v) {
-    return beside_colliders(s, from, dt, v);
+    return beside_colliders(s, from, dt, v, {s.reactions, s.mass[i]});
   });
   pack_particle(s, i);
   return moved;
@@ -181,6 +201,7 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
   }
   if (s.flat) acceleration[2] = v[2] = 0;
   if (!s.is_pinned(i) && dt > 0) s.v[i] = v + acceleration * dt;
+  if (s.is_pinned(i)) count_hold(s, i, (force / law.density + s.gravity) * (s.mass[i] * dt));
   Extremes e;
   e.speed_squared = length_squared(s.v[i]);
   e.squared_acceleration = length_squared(acceleration);

@@ -1,0 +1,87 @@
+#include <algorithm>
+#include <doctest/doctest.h>
+
+#include "reactions/reaction_scenes.h"
+
+// The change of momentum is the sum of all reactions, to the rounding of the particles' velocities.
+
+using namespace phyxel;
+
+namespace {
+
+/// A block that slides on a floor and meets a paddle that swings, and one that a pin swings.
+std::string busy_scene(const MethodCase& method, int dimensions) {
+  return fmt::format(R"(
+dimensions = {2}
+fps = 20
+[world]
+gravity = [0.0, -9.81, 0.0]
+[material.m]
+{0}
+[body.falls]
+material = "m"
+shape = {{ type = "box", centre = [0, 0.35, 0], size = [0.6, 0.6, 0.4] }}
+spacing = {1}
+velocity = [-0.5, -1.0, 0.0]
+[body.held]
+material = "m"
+shape = {{ type = "box", centre = [2, 1.35, 0], size = [0.4, 0.9, 0.4] }}
+spacing = {1}
+[collider.floor]
+shape = {{ type = "plane" }}
+friction = 0.3
+restitution = 0.3
+[collider.paddle]
+shape = {{ type = "box", centre = [-0.5, 0.4, 0], size = [0.3, 0.8, 2] }}
+motion = {{ times = [0, 1], positions = [[0, 0, 0], [0.6, 0, 0]] }}
+[pin.hand]
+body = "held"
+shape = {{ type = "box", centre = [2, 1.7, 0], size = [1, 0.25, 1] }}
+[pin.hand.motion]
+times = [0, 1]
+positions = [[0, 0, 0], [0, 0.4, 0]]
+rotations = [[0, 0, 0], [0, 0, 60]]
+pivot = [2, 1.7, 0]
+)",
+                     method.material, method.spacing, dimensions);
+}
+
+/// The largest force of a frame: rounding is measured against it.
+double size_of_forces(const World& world) {
+  double sum = 0;
+  for (const Reaction& r : reactions(world)) sum += length(r.force);
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("momentum_changes_by_what_is_counted_in_every_frame_of_every_method") {
+  for (const int dimensions : {3, 2})
+    for (const MethodCase& method : every_method()) {
+      CAPTURE(method.name);
+      CAPTURE(dimensions);
+      World world = world_of(busy_scene(method, dimensions));
+      REQUIRE(world.counts_reactions);
+      Diagnostics before = diagnose(world);
+      double largest = 0, hand = 0, paddle = 0, floor = 0;
+      for (int frame = 0; frame < 7; ++frame) {
+        advance(world);
+        const Diagnostics now = diagnose(world);
+        const Vec3d change = (now.momentum - before.momentum) * world.live.fps;
+        // Each step rounds velocities of some m/s: a float keeps six digits of them.
+        const double momentum = now.mass * std::max(now.max_speed, 1.0) * world.live.fps;
+        const double rounding = sizeof(Real) == 4 ? 2e-6 : 1e-9;
+        CAPTURE(frame);
+        CHECK(length(change - sum_of_forces(world)) < rounding * momentum);
+        largest = std::max(largest, size_of_forces(world) / (9.81 * now.mass));
+        hand = std::max(hand, length(reaction_of(world, "hand").force));
+        paddle = std::max(paddle, length(reaction_of(world, "paddle").force));
+        floor = std::max(floor, reaction_of(world, "floor").force[1]);
+        before = now;
+      }
+      CHECK(largest > 1.5);  // more than gravity acts
+      CHECK(hand > 0);
+      CHECK(paddle > 0);
+      CHECK(floor > 0);
+    }
+}
