@@ -139,7 +139,7 @@ spacing = 0.02
 speed = 1.5
 [sink.drain]
 shape = { type = "box", centre = [0.1, 0, 0], size = [0.15, 0.3, 0.4] }
-motion = { times = [0, 1], positions = [[0.2, 0, 0], [-0.3, 0, 0]] }
+motion = { times = [0, 1], positions = [[0.1, 0, 0], [-0.4, 0, 0]] }
 [[event]]
 time = 0.22
 remove = "sink.drain"

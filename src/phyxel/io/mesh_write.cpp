@@ -113,8 +113,9 @@ void write_ply(const std::filesystem::path& path, const SurfaceMesh& surface) {
   if (!surface.texture.empty()) columns.push_back(as_ply_rows({"s", "t"}, surface.texture.data()));
   const FrameColumn* colour = colour_of(surface.attributes);
   const FrameColumn bytes = colour ? as_bytes(*colour) : FrameColumn{};
+  std::list<FrameColumn> made;
   for (const FrameColumn& column : surface.attributes)
-    columns.push_back(as_ply_rows(&column == colour ? bytes : column));
+    columns.push_back(as_ply_rows(&column == colour ? bytes : column, made));
   write_atomically(path, [&](FileWriter& file) {
     file.write("ply\nformat binary_little_endian 1.0\n" + ply_unit_comments(columns));
     file.write(ply_vertex_header(columns, mesh.vertices.size()));

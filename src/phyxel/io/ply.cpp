@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <limits>
 #include <list>
 #include <set>
 #include <unordered_map>
 
 #include "phyxel/core/file.h"
-#include "phyxel/core/number_types.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file_numbers.h"
 #include "phyxel/io/ply_elements.h"
@@ -53,27 +51,15 @@ std::vector<FrameColumn> vertex_numbers(PlyElement& vertex) {
   return numbers;
 }
 
-/// PLY has no whole numbers of 64 bits: those that fit become uint, others double, which is exact
-/// up to 2^53.
-FrameColumn without_long_numbers(const FrameColumn& column) {
-  bool fits = true;
-  for (std::size_t k = 0; fits && k < column.data.size() / sizeof(std::uint64_t); ++k)
-    fits = number_at(column.type, column.data, k) <= std::numeric_limits<std::uint32_t>::max();
-  return converted(column, fits ? NumberType::uint32 : NumberType::float64);
-}
-
 }  // namespace
 
 void write_ply(const std::filesystem::path& path, const Frame& frame) {
   check_frame(frame, path.string());
   std::vector<PlyRowColumn> columns;
   const FrameColumn places = world_positions(frame);
-  std::list<FrameColumn> narrowed;
-  for (const FrameColumn& column : frame.columns) {
-    if (column.type == NumberType::uint64) narrowed.push_back(without_long_numbers(column));
-    const FrameColumn& shown = column.type == NumberType::uint64 ? narrowed.back() : column;
-    columns.push_back(as_ply_rows(&column == &frame.columns.front() ? places : shown));
-  }
+  std::list<FrameColumn> made;
+  for (const FrameColumn& column : frame.columns)
+    columns.push_back(as_ply_rows(&column == &frame.columns.front() ? places : column, made));
   write_atomically(path, [&](FileWriter& file) {
     file.write(
         fmt::format("ply\nformat binary_little_endian 1.0\ncomment phyxel frame {} time {}\n",

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
+#include <limits>
 
+#include "phyxel/core/number_types.h"
 #include "phyxel/io/columns.h"
 #include "phyxel/io/file_numbers.h"
 
@@ -20,9 +22,18 @@ std::string as_word(std::string name) {
   return name.empty() ? "unnamed" : name;
 }
 
+FrameColumn without_long_numbers(const FrameColumn& column) {
+  bool fits = true;
+  for (std::size_t k = 0; fits && k < column.data.size() / sizeof(std::uint64_t); ++k)
+    fits = number_at(column.type, column.data, k) <= std::numeric_limits<std::uint32_t>::max();
+  return converted(column, fits ? NumberType::uint32 : NumberType::float64);
+}
+
 }  // namespace
 
-PlyRowColumn as_ply_rows(const FrameColumn& column) {
+PlyRowColumn as_ply_rows(const FrameColumn& column, std::list<FrameColumn>& made) {
+  if (column.type == NumberType::uint64)
+    return as_ply_rows(made.emplace_back(without_long_numbers(column)), made);
   return {column.name, column.unit, component_names(column), column.type, column.data.data()};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,9 @@ struct PlyRowColumn {
   std::size_t element_size() const { return properties.size() * size_of(type); }
 };
 
-/// With component_names as properties.
-PlyRowColumn as_ply_rows(const FrameColumn& column);
+/// With component_names as properties. PLY has no whole numbers of 64 bits: `made` gets them as
+/// uint, or where they do not fit as double, which is exact up to 2^53.
+PlyRowColumn as_ply_rows(const FrameColumn& column, std::list<FrameColumn>& made);
 
 /// "comment unit velocity m/s", one line for each column that has a unit.
 std::string ply_unit_comments(const std::vector<PlyRowColumn>& columns);

@@ -113,6 +113,9 @@ void add_primvar(Sample& sample, const FrameColumn& column) {
   if (column.type == NumberType::float32 || column.type == NumberType::float64)
     sample.array("float" + size, name, metadata, count, components,
                  [&](std::size_t i, int c) { return static_cast<float>(number(i, c)); });
+  else if (column.type == NumberType::uint64 && components == 1)
+    sample.array("int64[]", name, metadata, count, 1,
+                 [&](std::size_t i, int c) { return static_cast<long long>(number(i, c)); });
   else  // the bits of an unsigned number, as USD has int only
     sample.array("int" + size, name, metadata, count, components, [&](std::size_t i, int c) {
       const auto value = static_cast<std::int64_t>(number(i, c));
