@@ -47,7 +47,11 @@ std::string all_values(Scene s) {
   for (const BodySpec& b : s.bodies) add_named(text, b);
   for (const ColliderSpec& c : s.colliders) add_named(text, c);
   for (const PinSpec& p : s.pins) add_named(text, p);
-  for (const SurfaceSpec& f : s.surfaces) add_named(text, f);
+  for (SurfaceSpec f : s.surfaces) {
+    f.mesh = std::filesystem::path(f.mesh).filename();
+    f.texture = std::filesystem::path(f.texture).filename();
+    add_named(text, f);
+  }
   for (const LightSpec& l : s.lights) add_named(text, l);
   for_each_solid(s, [&](const std::string& path, const ShapeSpec& shape, Motion* motion) {
     text += path + "\n";
@@ -62,7 +66,8 @@ std::string all_values(Scene s) {
     add(text, described(k));
     text += toml_text(ParameterValue(k.values)) + "\n";
   }
-  return text + toml_text(ParameterValue(std::vector<double>{s.origin[0], s.origin[1], s.origin[2]}));
+  return text +
+         toml_text(ParameterValue(std::vector<double>{s.origin[0], s.origin[1], s.origin[2]}));
 }
 
 }  // namespace

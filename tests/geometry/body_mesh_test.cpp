@@ -1,7 +1,7 @@
 #include "phyxel/geometry/body_mesh.h"
 
+#include <cmath>
 #include <doctest/doctest.h>
-#include <set>
 
 #include "phyxel/core/error.h"
 
@@ -39,8 +39,19 @@ TEST_CASE("neighbours_of_a_sheet_are_exactly_one_spacing_apart") {
   const BodyMesh mesh = make_sheet(1, Real(0.7), Packing::closest, Real(0.1));
   const std::vector<Vec3> points = points_of(mesh);
   REQUIRE(points.size() == mesh.surface.vertices.size());
-  for (std::size_t k = 0; k < mesh.edges.size(); ++k)
-    CHECK(edge_length(mesh, points, k) == Approx(0.1).epsilon(rounding));
+  const Real side = bounds_of(mesh.surface).max[0];
+  std::size_t along_sides = 0;
+  for (std::size_t k = 0; k < mesh.edges.size(); ++k) {
+    const auto& [a, b] = mesh.edges[k].c;
+    const bool on_side =
+        std::abs(points[a][0]) > 0.999 * side && std::abs(points[b][0]) > 0.999 * side;
+    along_sides += on_side;
+    // Across the end of a shorter row.
+    CHECK(edge_length(mesh, points, k) ==
+          Approx(on_side ? std::sqrt(0.03) : 0.1).epsilon(rounding));
+  }
+  CHECK(along_sides == 8);
+  CHECK(area(mesh.surface) == Approx(1 * 8 * 0.1 * std::sqrt(0.75)).epsilon(1e-4));
   CHECK(euler_number(mesh) == 1);  // a disc
   CHECK(bounds_of(mesh.surface).size()[0] == Approx(1).epsilon(rounding));
   CHECK(std::abs(bounds_of(mesh.surface).size()[1] - 0.7) <= 0.05);

@@ -135,8 +135,7 @@ TEST_CASE("places_that_the_world_cannot_hold_are_written_relative_to_the_origin"
 TEST_CASE("a_given_origin_is_used_and_positions_may_count_from_it") {
   const std::string world = "gravity = [0, -9.81, 0]\norigin = [0.5, 0, 0]";
   CHECK(same_bits(parse_scene(with_line(2, world), "base.toml").origin, {0.5, 0, 0}));
-  const Scene local =
-      parse_scene(with_line(2, world + "\npositions = \"origin\""), "base.toml");
+  const Scene local = parse_scene(with_line(2, world + "\npositions = \"origin\""), "base.toml");
   CHECK(same_bits(local.bodies[0].shape.centre, {0, 1, 0}));
   CHECK(same_bits(local.origin, {0.5, 0, 0}));
   CHECK_THROWS_WITH_AS(
@@ -161,8 +160,8 @@ TEST_CASE("numbers_of_presets_are_written_out") {
 
 TEST_CASE("values_at_their_defaults_that_the_file_has_are_kept") {
   // That a conductivity is given makes the temperature of a collider meaningful, also at 0.
-  const std::string text = with_line(5, "youngs_modulus = 1e5\nconductivity = 0") +
-                           "temperature = 50\n";
+  const std::string text =
+      with_line(5, "youngs_modulus = 1e5\nconductivity = 0") + "temperature = 50\n";
   const Scene scene = parse_scene(text, "warm.toml");
   CHECK(to_toml(scene).find("conductivity = 0.0") != std::string::npos);
   CHECK(to_toml(again(scene)) == to_toml(scene));

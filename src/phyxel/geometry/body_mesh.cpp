@@ -72,14 +72,24 @@ void add_triangles(const Rows& rows, Index r, TriangleMesh& mesh) {
   }
 }
 
+/// Every second row is shorter by one point; triangles beside it make straight sides.
+void fill_sides(const Rows& rows, TriangleMesh& mesh) {
+  if (!rows.triangular) return;
+  for (Index r = 0; r + 2 < rows.count; r += 2) {
+    const Index a = rows.first(r), b = rows.first(r + 1), c = rows.first(r + 2), n = rows.width - 1;
+    mesh.triangles.push_back({a, b, c});
+    mesh.triangles.push_back({a + n, c + n, b + n - 1});
+  }
+}
+
 void check_triangles(const TriangleMesh& mesh, const std::vector<Index>& point) {
   for (std::size_t k = 0; k < mesh.triangles.size(); ++k) {
     const Int3& t = mesh.triangles[k];
     const Vec3 a = mesh.vertices[t[0]], b = mesh.vertices[t[1]], c = mesh.vertices[t[2]];
     const Real longest2 =
         std::max({length_squared(b - a), length_squared(c - b), length_squared(a - c)});
-    const bool folded = point[t[0]] == point[t[1]] || point[t[1]] == point[t[2]] ||
-                        point[t[2]] == point[t[0]];
+    const bool folded =
+        point[t[0]] == point[t[1]] || point[t[1]] == point[t[2]] || point[t[2]] == point[t[0]];
     if (folded || length(cross(b - a, c - a)) < Real(1e-4) * longest2)
       throw InputError(fmt::format(
           "triangle {} at [{:.5g}, {:.5g}, {:.5g}] has no area: a sheet needs triangles with three "
@@ -94,8 +104,9 @@ void check_all_used(const BodyMesh& mesh, std::size_t points) {
     for (int c = 0; c < 3; ++c) used[mesh.point[t[c]]] = true;
   const auto lone = std::find(used.begin(), used.end(), false);
   if (lone == used.end()) return;
-  const auto vertex = std::find(mesh.point.begin(), mesh.point.end(),
-                                static_cast<Index>(lone - used.begin())) - mesh.point.begin();
+  const auto vertex =
+      std::find(mesh.point.begin(), mesh.point.end(), static_cast<Index>(lone - used.begin())) -
+      mesh.point.begin();
   throw InputError(fmt::format(
       "vertex {} belongs to no triangle, and nothing would hold it; remove it from the mesh",
       vertex));
@@ -133,8 +144,8 @@ void check_line(const std::vector<Vec3>& corners, double length, Real spacing) {
         "its points apart",
         length, spacing));
   if (length / spacing > 1e8)
-    throw InputError(fmt::format("the line holds {:.2g} points; raise the spacing",
-                                 length / spacing));
+    throw InputError(
+        fmt::format("the line holds {:.2g} points; raise the spacing", length / spacing));
 }
 
 }  // namespace
@@ -168,6 +179,7 @@ BodyMesh make_sheet(Real width, Real height, Packing packing, Real spacing) {
   BodyMesh mesh;
   add_points(rows, spacing, row, mesh);
   for (Index r = 0; r + 1 < rows.count; ++r) add_triangles(rows, r, mesh.surface);
+  fill_sides(rows, mesh.surface);
   mesh.point.resize(mesh.surface.vertices.size());
   std::iota(mesh.point.begin(), mesh.point.end(), 0);
   mesh.edges = edges_of(mesh.surface, mesh.point);
@@ -203,8 +215,7 @@ BodyMesh make_line(const std::vector<Vec3>& corners, Real spacing) {
 
 BodyMesh make_shell(const TriangleMesh& surface, const std::vector<Vec<Real, 2>>& texture,
                     Real spacing) {
-  if (surface.triangles.empty())
-    throw InputError("the mesh has no triangle; a sheet needs some");
+  if (surface.triangles.empty()) throw InputError("the mesh has no triangle; a sheet needs some");
   BodyMesh mesh{surface, texture, weld_numbers(surface, spacing / 100), {}};
   check_triangles(surface, mesh.point);
   mesh.edges = edges_of(surface, mesh.point);

@@ -9,10 +9,10 @@ namespace phyxel {
 
 /// A mesh that a body has, and its connection to the points that the body is made of.
 struct BodyMesh {
-  TriangleMesh surface;                // vertices, also those of a line, in m; triangles
-  std::vector<Vec<Real, 2>> texture;   // u, v of each vertex, or none
-  std::vector<Index> point;            // of each vertex: the point of the body that it is, or none
-  std::vector<Vec<Index, 2>> edges;    // pairs of points that the mesh joins, each once, ordered
+  TriangleMesh surface;               // vertices, also those of a line, in m; triangles
+  std::vector<Vec<Real, 2>> texture;  // u, v of each vertex, or none
+  std::vector<Index> point;           // of each vertex: the point of the body that it is, or none
+  std::vector<Vec<Index, 2>> edges;   // pairs of points that the mesh joins, each once, ordered
 
   /// Whether its vertices are points of the body and move with them.
   bool is_bound() const { return !point.empty(); }
@@ -24,14 +24,14 @@ std::vector<Vec<Index, 2>> edges_of(const TriangleMesh& mesh, const std::vector<
 
 /// A sheet in the plane z = 0 around the origin, whose vertices are the points: rows of triangles
 /// with equal sides (closest and hexagonal packing), or a square grid (cubic). Neighbours are
-/// exactly `spacing` apart, so its edges may be up to half of that from those asked for. Texture
+/// exactly `spacing` apart, so its sides may be up to half of that from those asked for. Texture
 /// coordinates run from 0 to 1 along x and y. InputError for other packings, and for a sheet of one
 /// row.
 BodyMesh make_sheet(Real width, Real height, Packing packing, Real spacing);
 
-/// Points `spacing` apart along a polyline, and the edges between them; u runs from 0 to 1. What the
-/// length leaves over is shared by both ends. InputError for a line of one point, of no length or
-/// shorter than a spacing.
+/// Points `spacing` apart along a polyline, and the edges between them; u runs from 0 to 1. What
+/// the length leaves over is shared by both ends. InputError for a line of one point, of no length
+/// or shorter than a spacing.
 BodyMesh make_line(const std::vector<Vec3>& corners, Real spacing);
 
 /// The vertices of a triangle mesh as points; those nearer than a hundredth of the spacing are one

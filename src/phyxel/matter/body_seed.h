@@ -25,9 +25,9 @@ struct BodySeed {
   BodyMesh mesh;             // of its surface, or of a line; empty where there is none
   Transform frame;           // its centre and axes: x in the world = frame x in the body
   Packing packing = Packing::closest;
-  Real spacing = 0;         // m, between neighbouring points
-  Real volume = 0;          // m^3, that each point stands for; m^2 in flat scenes
-  Real thickness = 0;       // m, of a sheet or a line; 0: volume over the area or length of a point
+  Real spacing = 0;    // m, between neighbouring points
+  Real volume = 0;     // m^3, that each point stands for; m^2 in flat scenes
+  Real thickness = 0;  // m, of a sheet or a line; 0: volume over the area or length of a point
 };
 
 }  // namespace phyxel

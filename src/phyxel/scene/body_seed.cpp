@@ -20,7 +20,8 @@ Transform pose_of(const ShapeSpec& spec) {
 
 /// A mesh file as a body has it, along the axes of the body.
 SurfaceMesh mesh_of_file(const BodySpec& body, const ShapeFiles& files) {
-  SurfaceMesh surface = rebased(read_textured_mesh(shape_file(body.shape, files.folder)), Vec3d::zero());
+  SurfaceMesh surface =
+      rebased(read_textured_mesh(shape_file(body.shape, files.folder)), Vec3d::zero());
   for (Vec3& v : surface.mesh.vertices) v *= body.shape.scale;
   return surface;
 }
@@ -175,10 +176,11 @@ FrameSet mesh_of(const BodySeed& seed, const Frame& frame) {
   set.name = seed.name;
   set.kind = SetKind::mesh;
   set.count = present.rows.size();
-  for (const FrameColumn& column : frame.columns) set.columns.push_back(rows_of(column, present.rows));
+  for (const FrameColumn& column : frame.columns)
+    set.columns.push_back(rows_of(column, present.rows));
   if (!seed.mesh.texture.empty()) {
-    const FrameColumn texture = make_frame_column("texture", "", seed.mesh.texture.data(),
-                                                  seed.mesh.texture.size());
+    const FrameColumn texture =
+        make_frame_column("texture", "", seed.mesh.texture.data(), seed.mesh.texture.size());
     set.columns.push_back(rows_of(texture, present.vertices));
   }
   set.triangles = renumbered(seed.mesh.surface.triangles, present.number);

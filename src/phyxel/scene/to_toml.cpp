@@ -110,7 +110,8 @@ void SceneText::world(bool with_origin) {
     now.positions = blank.positions;
   }
   heading("[world]");
-  for (const auto& [key, value] : items("world", described(now), described(blank))) line(key, value);
+  for (const auto& [key, value] : items("world", described(now), described(blank)))
+    line(key, value);
   if (!now.has_domain) return;
   Fields corners;
   describe_domain(corners, now);
@@ -196,7 +197,8 @@ void SceneText::material(const MaterialSpec& spec) {
   }
   for (const auto& [key, value] : values) {
     const bool may_be_idle =
-        !is_in_file(path, key) && (!changes || !differs(*std::ranges::find(fields.list, key, &Parameter::name), at_start));
+        !is_in_file(path, key) &&
+        (!changes || !differs(*std::ranges::find(fields.list, key, &Parameter::name), at_start));
     if (may_be_idle && method->idle && !method->idle(now.parameters, given, key).empty()) continue;
     line(key, value);
   }
