@@ -1,8 +1,10 @@
 #include "phyxel/app/run.h"
 
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fstream>
+#include <regex>
 
 #include "app/eventful_scene.h"
 #include "app/folder_files.h"
@@ -90,6 +92,7 @@ TEST_CASE("a_run_leaves_the_files_of_the_contract") {
   std::vector<std::string> expected = {"checkpoint/frame_0003.h5",
                                        "checkpoint/frame_0004.h5",
                                        "phyxel_run.txt",
+                                       "reactions.csv",
                                        "run.log",
                                        "scene.toml",
                                        "stats.csv",
@@ -109,14 +112,37 @@ TEST_CASE("the_table_of_output_chooses_files") {
     std::erase_if(found, [](const std::string& n) { return n.starts_with("checkpoint"); });
     return found;
   };
-  const std::vector<std::string> bare = {"phyxel_run.txt", "run.log", "scene.toml", "stats.csv"};
+  const std::vector<std::string> bare = {"phyxel_run.txt", "reactions.csv", "run.log", "scene.toml",
+                                         "stats.csv"};
   CHECK(names({"render.enabled=false", "output.particles=none"}) == bare);
   CHECK(names({"render.enabled=false", "output.particles=both", "output.every=3"}) ==
         sorted({"particles/frame_0000.ply", "particles/frame_0000.vtp", "particles/frame_0003.ply",
-                "particles/frame_0003.vtp", bare[0], bare[1], bare[2], bare[3]}));
+                "particles/frame_0003.vtp", bare[0], bare[1], bare[2], bare[3], bare[4]}));
   CHECK(names({"render.every=2", "output.particles=none", "output.video=false"}) ==
         sorted({"images/frame_0000.png", "images/frame_0002.png", "images/frame_0004.png", bare[0],
-                bare[1], bare[2], bare[3]}));
+                bare[1], bare[2], bare[3], bare[4]}));
+}
+
+TEST_CASE("reactions_have_a_row_for_every_collider_and_frame") {
+  const TemporaryFolder folder;
+  run_all(scene_of(small_scene, {"render.enabled=false"}), folder.path);
+  const std::vector<std::string> lines = split(bytes_of(folder.path / "reactions.csv"), '\n');
+  REQUIRE(lines.size() == 1 + 4 * 3);
+  CHECK(lines[0].starts_with("frame,time,kind,name,force_x,force_y,force_z,peak_force,"));
+  const std::size_t commas = std::count(lines[0].begin(), lines[0].end(), ',');
+  const char* const starts[] = {",collider,ground,", ",damping,damping,", ",gravity,gravity,"};
+  for (std::size_t k = 1; k < lines.size(); ++k) {
+    CAPTURE(lines[k]);
+    CHECK(std::count(lines[k].begin(), lines[k].end(), ',') == std::ptrdiff_t(commas));
+    CHECK(std::stoi(lines[k]) == static_cast<int>(k - 1) / 3 + 1);
+    CHECK(contains(lines[k], starts[(k - 1) % 3]));
+  }
+  // Without colliders and pins there is nothing to count.
+  run_all(parse_scene(
+              std::regex_replace(std::string(small_scene), std::regex("\\[collider[^\\[]*"), ""),
+              "small.toml"),
+          folder.path / "empty");
+  CHECK_FALSE(fs::exists(folder.path / "empty/reactions.csv"));
 }
 
 TEST_CASE("stats_have_a_row_for_every_frame_from_the_initial_state_on") {
@@ -526,6 +552,7 @@ TEST_CASE("what_has_changed_before_a_checkpoint_is_made_again_or_refused") {
   };
   check_refused("particles/frame_0001.ply", "out: particles/frame_0001.ply has changed since");
   check_refused("stats.csv", "stats.csv: its rows up to frame ");
+  check_refused("reactions.csv", "reactions.csv: its rows up to frame ");
   CHECK(run_all(scene_of(small_scene, set), out, true).finished);
 }
 

@@ -48,8 +48,7 @@ TEST_CASE("a_wide_sum_does_not_depend_on_the_order_of_its_terms") {
 TEST_CASE("a_wide_sum_neither_loses_the_small_nor_overflows") {
   CHECK(value_of(sum_of({})) == 0);
   CHECK(value_of(sum_of({1e20, 1e-20, -1e20})) == doctest::Approx(1e-20).epsilon(1e-9).scale(0));
-  CHECK(value_of(sum_of(std::vector<double>(100000, 1e28))) ==
-        doctest::Approx(1e33).epsilon(1e-9));
+  CHECK(value_of(sum_of(std::vector<double>(100000, 1e28))) == doctest::Approx(1e33).epsilon(1e-9));
   CHECK(value_of(sum_of({3.0, -1.25})) == 1.75);
   // Of each term 33 bits count at least.
   for (const double term : terms_of(100))

@@ -6,8 +6,8 @@
 
 #include "phyxel/app/folder/owned_folder.h"
 #include "phyxel/app/pictures/pictures.h"
-#include "phyxel/app/run.h"
 #include "phyxel/app/reactions_file.h"
+#include "phyxel/app/run.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/app/surfaces/scene_surfaces.h"
 #include "phyxel/scene/world.h"

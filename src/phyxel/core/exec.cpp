@@ -83,8 +83,8 @@ int loop_thread() {
 /// Short loops run on the thread that starts them, which belongs to an arena of its own.
 int loop_threads() {
   tbb::task_arena* const arena = limited_arena;
-  return std::max({1, tbb::this_task_arena::max_concurrency(),
-                   arena ? arena->max_concurrency() : 0});
+  return std::max(
+      {1, tbb::this_task_arena::max_concurrency(), arena ? arena->max_concurrency() : 0});
 }
 
 void for_each_in_order(const Exec& exec, Index n, Index at_once,

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "phyxel/core/vec.h"
+#include "phyxel/colliders/motion.h"
 
 // What acted on matter from outside, for engineers: forces on walls, weights, thrusts.
 
@@ -23,7 +23,7 @@ struct Reaction {
   double normal_force = 0;              // N, mean sum of what presses matter away from surfaces
   Vec3d friction = Vec3d::zero();       // N, mean, the part of the force along surfaces
   bool has_torque = true;               // gravity and inflow: it is not counted
-  Vec3d torque = Vec3d::zero();         // N m, mean, about the pivot where it is at each time
+  Vec3d torque = Vec3d::zero();         // N m, mean, about the pivot where it is at each step
   double peak_torque = 0;               // N m, the largest of a step
   Vec3d pivot = Vec3d::zero();          // m, in the world, at the end of the frame
   Vec3d origin_torque = Vec3d::zero();  // N m, mean, about the origin of the world
@@ -34,14 +34,18 @@ std::string word_of(ReactionKind kind);
 
 /// Impulses over some steps, as a method counts them. Positions are relative to the scene's origin.
 struct ReactionSum {
-  Vec3d impulse = Vec3d::zero();       // N s, on matter
-  Vec3d friction = Vec3d::zero();      // N s, along surfaces
-  double pressed = 0;                  // N s, along normals
-  Vec3d angular = Vec3d::zero();       // N m s, about the scene's origin
+  Vec3d impulse = Vec3d::zero();        // N s, on matter
+  Vec3d friction = Vec3d::zero();       // N s, along surfaces
+  double pressed = 0;                   // N s, along normals
+  Vec3d angular = Vec3d::zero();        // N m s, about the scene's origin
   Vec3d pivot_angular = Vec3d::zero();  // N m s, about the pivot
-  double peak_force = 0;               // N
-  double peak_torque = 0;              // N m
+  double peak_force = 0;                // N
+  double peak_torque = 0;               // N m
 };
+
+/// The point that torques are counted about, relative to the scene's origin: that about which a
+/// motion turns, where it is now; the origin of the world where nothing turns.
+Vec3d torque_pivot(const Motion& motion, const Pose& pose, const Vec3d& origin);
 
 /// a + b; the peak of both together is no larger than the sum of their peaks.
 ReactionSum combine(const ReactionSum& a, const ReactionSum& b);

@@ -23,12 +23,6 @@ Reaction reaction_of(ReactionKind kind, const std::string& name, const ReactionS
   return r;
 }
 
-/// Where a motion turns now; the origin of the world where it has no keys.
-Vec3d pivot_now(const Motion& motion, const Pose& pose, const Vec3d& origin) {
-  return motion.times.empty() ? -origin
-                              : cast<double>(apply(pose.transform, cast<Real>(motion.pivot)));
-}
-
 /// A force without a place: no torque is counted.
 Reaction without_torque(ReactionKind kind, const std::string& name, const Vec3d& impulse,
                         double time) {
@@ -82,20 +76,20 @@ void take_reactions(World& world, double from) {
   for (std::size_t k = 0; k < environment.colliders.size(); ++k) {
     const Collider& c = environment.colliders[k];
     world.reactions.push_back(reaction_of(ReactionKind::collider, c.name, sums.colliders[k], time,
-                                          pivot_now(c.motion, c.pose, origin), origin));
+                                          torque_pivot(c.motion, c.pose, origin), origin));
   }
   for (std::size_t k = 0; k < environment.pins.size(); ++k) {
     const Pin& p = environment.pins[k];
     const bool emits = k >= world.live.pins.size();
     world.reactions.push_back(reaction_of(emits ? ReactionKind::emitter : ReactionKind::pin, p.name,
-                                          sums.pins[k], time, pivot_now(p.motion, p.pose, origin),
-                                          origin));
+                                          sums.pins[k], time,
+                                          torque_pivot(p.motion, p.pose, origin), origin));
   }
   for (Emission& e : world.emissions)
     world.reactions.push_back(without_torque(ReactionKind::inflow, world.live.bodies[e.body].name,
                                              std::exchange(e.inflow, Vec3d::zero()), time));
-  world.reactions.push_back(reaction_of(ReactionKind::damping, "damping", sums.damping, time,
-                                        -origin, origin));
+  world.reactions.push_back(
+      reaction_of(ReactionKind::damping, "damping", sums.damping, time, -origin, origin));
   world.reactions.push_back(without_torque(ReactionKind::gravity, "gravity", sums.gravity, time));
 }
 

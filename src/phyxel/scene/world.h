@@ -21,9 +21,9 @@ struct Emission {
   std::size_t method;  // into methods
   std::size_t pin;     // into environment.pins
   Stream stream;
-  double carried = 0;       // m, that it has moved
-  std::int64_t layers = 0;  // added to the nozzle so far
-  bool shut = false;        // for good: memory was short
+  double carried = 0;            // m, that it has moved
+  std::int64_t layers = 0;       // added to the nozzle so far
+  bool shut = false;             // for good: memory was short
   Vec3d inflow = Vec3d::zero();  // N s, that its matter has brought since the last frame
 };
 

@@ -13,6 +13,7 @@ namespace phyxel {
 struct MethodCase {
   std::string name;
   std::string material;  // keys of its table
+  std::string packing = "packing = \"cubic\"";
   double spacing = 0.1;  // m
 };
 
@@ -22,18 +23,20 @@ inline std::vector<MethodCase> every_method() {
 method = "lennard_jones"
 particle_mass = 1.0
 dissociation_energy = 200.0
-damping = 3.0
+damping = 15.0
 viscous_damping = 20.0
 obstacle_range = 0.1
-)"},
+)",
+       ""},
       {"lennard_jones by euler", R"(
 method = "lennard_jones"
 particle_mass = 1.0
 dissociation_energy = 200.0
-damping = 8.0
+damping = 15.0
 obstacle_range = 0.1
 integration = "euler"
-)"},
+)",
+       ""},
       {"mass_interaction", R"(
 method = "mass_interaction"
 preset = "paste"

@@ -75,8 +75,9 @@ bool is_run_folder(const fs::path& path) {
 
 bool is_output_name(const std::string& name) {
   const OutputFolder folder;
-  for (const fs::path& file : {folder.video(), folder.turntable(), folder.contact_sheet(),
-                               folder.animation(), folder.stats(), folder.reactions(), folder.log(), folder.scene()})
+  for (const fs::path& file :
+       {folder.video(), folder.turntable(), folder.contact_sheet(), folder.animation(),
+        folder.stats(), folder.reactions(), folder.log(), folder.scene()})
     if (name == file) return true;
   const fs::path path(name);
   if (path.parent_path() == "sets" || path.parent_path().parent_path() == "sets") return true;

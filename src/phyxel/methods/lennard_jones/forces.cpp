@@ -409,8 +409,7 @@ void move_particles(const Exec& exec, const StepView& view, Real dt) {
         PHYXEL_LAMBDA(Index i) { return move_particle(view, i, dt); }, AddedImpulses{},
         view.damped);
   for_each(
-      exec, "lennard_jones.move", view.n,
-      PHYXEL_LAMBDA(Index i) { move_particle(view, i, dt); });
+      exec, "lennard_jones.move", view.n, PHYXEL_LAMBDA(Index i) { move_particle(view, i, dt); });
 }
 
 Extremes apply_forces(const Exec& exec, const StepView& view, const Laws& laws, Real dt,

@@ -216,10 +216,10 @@ void move_pinned_nodes(const Exec& exec, const NodesView& view) {
           note_largest(&view.status->node_speed,
                        __float_as_uint(static_cast<float>(abs(node.c[k]))));
         }
-        count_pin(view.boundaries.reactions, view.pin ? view.pin[i] : 0, node.c[3],
-                  node_place(view.blocks.node_place[i / nodes_in_block], i % nodes_in_block,
-                             view.dx),
-                  before, {node.c[0], node.c[1], node.c[2]});
+        count_pin(
+            view.boundaries.reactions, view.pin ? view.pin[i] : 0, node.c[3],
+            node_place(view.blocks.node_place[i / nodes_in_block], i % nodes_in_block, view.dx),
+            before, {node.c[0], node.c[1], node.c[2]});
       });
 }
 

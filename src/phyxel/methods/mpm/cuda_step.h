@@ -94,8 +94,8 @@ void update_nodes(const Exec& exec, const NodesView& view);
 Vec3d impulse_of_fields(const Exec& exec, const NodesView& view);
 
 /// Fills the tiles of chunks with pinned particles with mass and momentum of those alone, as they
-/// follow their pins. The tiles of other chunks stay as they are. `of_node`: names the last pin near
-/// each node, where not null; it holds zeros.
+/// follow their pins. The tiles of other chunks stay as they are. `of_node`: names the last pin
+/// near each node, where not null; it holds zeros.
 void pins_to_tiles(const Exec& exec, const AdvanceView& view, Index* of_node);
 
 /// Nodes whose mass is pinned by more than `pinned_part` move with their pins; view.tile: what

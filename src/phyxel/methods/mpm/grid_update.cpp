@@ -34,8 +34,8 @@ Real collide(const Boundaries& boundaries, const Int3& block, Real dx, Quad* nod
   for_nodes_in_colliders(boundaries, block, dx, nodes,
                          [&](Index n, const Contact& contact, const ColliderView& collider) {
                            const Vec3 before{nodes[n].c[0], nodes[n].c[1], nodes[n].c[2]};
-                           Vec3 v = velocity_on(before, contact, collider.contact,
-                                                collider.friction);
+                           Vec3 v =
+                               velocity_on(before, contact, collider.contact, collider.friction);
                            if (boundaries.flat) v[2] = 0;
                            const CountContact count{boundaries.reactions, nodes[n].c[3]};
                            count(static_cast<Index>(&collider - boundaries.colliders.data),

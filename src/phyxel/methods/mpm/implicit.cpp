@@ -86,8 +86,8 @@ void find_all_holds(const Exec& exec, const StepNumbers& in, const Boundaries& b
     Index* const holder = counts ? space.holder.data() + first_node(b) : nullptr;
     for (Index n = 0; counts && pinned && n < nodes_in_block; ++n)
       if (pinned[n])
-        holder[n] = boundaries.reactions.first_pin +
-                    pin_of_node(boundaries, nodes, first_node(b) + n);
+        holder[n] =
+            boundaries.reactions.first_pin + pin_of_node(boundaries, nodes, first_node(b) + n);
     if (find_holds(boundaries, blocks.nodes.place(b), in.dx, nodes.now.data() + first_node(b),
                    pinned, space.holds.data() + first_node(b), holder))
       space.held[b] = b;
@@ -329,7 +329,8 @@ void count_holds(const GridSystem& system, const ReactionView& reactions, const 
   for (std::size_t k = 0; k < held.size(); ++k) {
     if (!(held[k].size > 0)) continue;
     const Vec3d part = left * (held[k].size / size);
-    add_impulse(reactions, static_cast<Index>(k), {part, cross(held[k].place / held[k].size, part)});
+    add_impulse(reactions, static_cast<Index>(k),
+                {part, cross(held[k].place / held[k].size, part)});
   }
 }
 
@@ -347,8 +348,9 @@ linear::SolveReport solve_implicit(const Exec& exec, const StepNumbers& in,
     v->assign(nodes.now.size(), Quad{});
   const GridSystem system{exec,       in,   blocks, boundaries.flat, rows, nodes.now.data(),
                           nodes.work, space};
-  const bool counts = boundaries.reactions.counts() &&
-                      std::any_of(space.held.begin(), space.held.end(), [](Index b) { return b >= 0; });
+  const bool counts =
+      boundaries.reactions.counts() &&
+      std::any_of(space.held.begin(), space.held.end(), [](Index b) { return b >= 0; });
   if (counts) space.before = nodes.now;
   start(system, laws, boundaries.gravity, nodes.now);
   const linear::SolveReport report = linear::conjugate_gradient(

@@ -397,7 +397,8 @@ Points Solver::points() {
 }
 
 StepContext Solver::context(const Exec& exec, const StepNumbers& in) {
-  return {exec, in, laws_, used_, is_implicit_ ? &implicit_ : nullptr, boundaries_, points(), reactions_};
+  return {exec,        in,       laws_,     used_, is_implicit_ ? &implicit_ : nullptr,
+          boundaries_, points(), reactions_};
 }
 
 std::vector<ColumnView> Solver::columns() {

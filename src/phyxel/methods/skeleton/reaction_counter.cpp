@@ -34,12 +34,6 @@ void clear(const Exec& exec, Column<T>& column) {
   fill(exec, "reactions.clear", column, T{});
 }
 
-/// Where a motion turns, relative to the scene's origin; that of the world where it has none.
-Vec3d pivot_of(const Motion& motion, const Pose& pose, const Vec3d& origin) {
-  if (motion.times.empty()) return -origin;
-  return cast<double>(apply(pose.transform, cast<Real>(motion.pivot)));
-}
-
 /// numbers += factor x what all copies hold, which become zero.
 PHYXEL_FN void drain(ReactionDigits* sums, Index slot, Index slots, Index copies, double factor,
                      double* numbers) {
@@ -126,8 +120,8 @@ void ReactionCounter::update_pivots(const Environment& environment) {
   pivots_.clear();
   const Vec3d& origin = environment.origin;
   for (const Collider& c : environment.colliders)
-    pivots_.push_back(pivot_of(c.motion, c.pose, origin));
-  for (const Pin& p : environment.pins) pivots_.push_back(pivot_of(p.motion, p.pose, origin));
+    pivots_.push_back(torque_pivot(c.motion, c.pose, origin));
+  for (const Pin& p : environment.pins) pivots_.push_back(torque_pivot(p.motion, p.pose, origin));
   pivots_.push_back(-origin);  // of damping
   pivot_table_.assign(pivots_);
 }
