@@ -44,11 +44,11 @@ TEST_CASE("force_fields_that_say_too_little_or_nonsense_are_refused") {
        field_of("vortex", "axis = [0, 0, 0]"),
        {"scene.toml:14:1", "field.f.axis = [0, 0, 0] has no direction; [0, 1, 0] is upright"}},
       {"a material that is none",
-       field_of("drag", "materials = [\"wex\"]"),
-       {"scene.toml:14:1", "field.f.materials names \"wex\", which is not a material", "wax"}},
+       field_of("drag", "material = [\"wex\"]"),
+       {"scene.toml:14:1", "field.f.material names \"wex\", which is not a material", "wax"}},
       {"no material",
-       field_of("drag", "materials = []"),
-       {"scene.toml:14:1", "field.f.materials = [] must be a list of texts"}},
+       field_of("drag", "material = []"),
+       {"scene.toml:14:1", "field.f.material = [] must be a text or a list of them"}},
       {"a region of a mesh",
        field_of("drag", "region = { mesh = \"a.obj\" }"),
        {"scene.toml:14:1", "field.f.region cannot be of type \"mesh\"; use a solid"}},
@@ -71,9 +71,9 @@ TEST_CASE("force_fields_that_say_too_little_or_nonsense_are_refused") {
       {"some materials of a grid",
        "[material.a]\nmethod = \"mpm\"\n[material.b]\nmethod = \"mpm\"\n[body.b]\nmaterial = "
        "\"a\"\nshape = { type = \"box\", size = [1, 1, 1] }\nspacing = 0.1\n[field.f]\ntype = "
-       "\"drag\"\nmaterials = [\"a\"]",
+       "\"drag\"\nmaterial = [\"a\"]",
        {"scene.toml:11:1",
-        "field.f.materials names a and not b, but materials of mpm share one grid"}},
+        "field.f.material names a and not b, but materials of mpm share one grid"}},
   });
 }
 

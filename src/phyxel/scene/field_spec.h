@@ -19,10 +19,11 @@ struct FieldSpec : FieldParameters {
 
 inline void describe_field_choice(Fields& field, std::string& type, FieldSpec& f) {
   field.choice("type", type, field_type_names(), "what it does");
-  field("materials", f.materials, "names of the materials that it acts on; all when absent");
+  field("material", f.materials,
+        "name of a [material.NAME] table, or a list of them: what it acts on; all when absent");
 }
 
-/// Without `type` and `materials`, which are read first.
+/// Without `type` and `material`, which are read first.
 inline void describe(Fields& field, FieldSpec& f) {
   describe(field, static_cast<FieldParameters&>(f));
   if (f.type) f.type->describe(field, f.parameters);

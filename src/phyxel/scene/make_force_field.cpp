@@ -22,7 +22,7 @@ void check_grid(const Scene& scene, const FieldSpec& field, Problems& problems) 
     (names(field, spec.material.name) ? named : other) = &spec;
   }
   if (!named || !other) return;
-  const std::string path = "field." + field.name + ".materials";
+  const std::string path = "field." + field.name + ".material";
   problems.add(scene.place_of(path),
                fmt::format("{} names {} and not {}, but materials of {} share one grid, on which "
                            "fields act; name both, or none of them, or give one another method",

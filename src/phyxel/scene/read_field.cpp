@@ -15,7 +15,7 @@ void check_materials(TomlTable& table, const FieldSpec& field, const Scene& scen
     if (material_index(scene, name) >= 0 || mistakes.names_unsure ||
         mistakes.in("material." + name))
       continue;
-    table.complain("materials", "names \"{}\", which is not a material of this scene{}; there {}",
+    table.complain("material", "names \"{}\", which is not a material of this scene{}; there {}",
                    name, suggestion(name, names),
                    names.empty() ? "is none: add a [material.NAME]"
                                  : fmt::format("are: {}", fmt::join(names, ", ")));

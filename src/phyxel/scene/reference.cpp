@@ -72,7 +72,7 @@ void add_field_sections(Defaults& d, std::vector<Section>& sections) {
     section.text = fmt::format(
         "A force field: {}. And an optional `region`, a shape that it is limited to.",
         type.summary);
-    section.fields("materials", field.materials, "names of the materials that it acts on; all when absent");
+    section.fields("material", field.materials, "name of a [material.NAME] table, or a list of them: what it acts on; all when absent");
     describe(section.fields, field);
     sections.push_back(std::move(section));
   }

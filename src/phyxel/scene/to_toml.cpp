@@ -241,7 +241,7 @@ void SceneText::field(const FieldSpec& field) {
   blank.parameters = field.type->default_parameters();
   heading("[" + path + "]");
   line("type", toml_text(field.type->name));
-  if (!field.materials.empty()) line("materials", toml_text(field.materials));
+  if (!field.materials.empty()) line("material", toml_text(field.materials));
   lines(path, field, blank);
   if (field.region) line("region", inline_shape(path + ".region", *field.region));
 }

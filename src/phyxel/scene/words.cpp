@@ -154,7 +154,7 @@ std::vector<std::string> keys_of_emitters() {
 }
 
 std::vector<std::string> keys_of_fields() {
-  std::vector<std::string> keys = {"type", "materials", "region"};
+  std::vector<std::string> keys = {"type", "material", "region"};
   for (const FieldType& type : field_types()) {
     FieldSpec field;
     field.type = &type;

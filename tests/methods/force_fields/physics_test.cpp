@@ -153,7 +153,7 @@ TEST_CASE("a_field_acts_in_its_region_and_on_its_materials_only") {
     CHECK(particles_of(outside).v[0] == Vec3::zero());
     World other = world_of(field_scene(
         method, body,
-        wind + "materials = [\"other\"]\n[material.other]\nmethod = \"" +
+        wind + "material = [\"other\"]\n[material.other]\nmethod = \"" +
             (method.name == "sph" ? "lennard_jones\"\nyoungs_modulus = 1e4\n" : "sph\"\n")));
     advance(other);
     CHECK(particles_of(other).v[0] == Vec3::zero());
