@@ -3,7 +3,8 @@
 namespace phyxel {
 
 std::string word_of(ReactionKind kind) {
-  constexpr const char* words[] = {"collider", "pin", "emitter", "inflow", "damping", "gravity"};
+  constexpr const char* words[] = {"collider", "pin",     "emitter", "inflow",
+                                     "outflow",  "damping", "fields",  "gravity"};
   return words[static_cast<int>(kind)];
 }
 

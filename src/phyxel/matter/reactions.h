@@ -9,9 +9,10 @@
 
 namespace phyxel {
 
-/// What acts. inflow: the momentum that the new matter of an emitter brings along. damping: the
-/// loss of momentum by a damping of all motion, as that of lennard_jones.
-enum class ReactionKind { collider, pin, emitter, inflow, damping, gravity };
+/// What acts. inflow: the momentum that the new matter of an emitter brings along; outflow: what
+/// removed matter takes with it. damping: the loss of momentum by a damping of all motion, as that
+/// of lennard_jones. fields: all force fields together.
+enum class ReactionKind { collider, pin, emitter, inflow, outflow, damping, fields, gravity };
 
 /// The force on matter by one collider, pin or the like over a frame; matter exerts the opposite
 /// force on it. Means are those over the time of the frame, peaks those over its steps.
@@ -22,7 +23,7 @@ struct Reaction {
   double peak_force = 0;                // N, the largest of a step
   double normal_force = 0;              // N, mean sum of what presses matter away from surfaces
   Vec3d friction = Vec3d::zero();       // N, mean, the part of the force along surfaces
-  bool has_torque = true;               // gravity and inflow: it is not counted
+  bool has_torque = true;               // false: it is not counted
   Vec3d torque = Vec3d::zero();         // N m, mean, about the pivot where it is at each step
   double peak_torque = 0;               // N m, the largest of a step
   Vec3d pivot = Vec3d::zero();          // m, in the world, at the end of the frame
@@ -54,6 +55,7 @@ ReactionSum combine(const ReactionSum& a, const ReactionSum& b);
 struct ReactionSums {
   std::vector<ReactionSum> colliders, pins;  // one each of the environment's
   ReactionSum damping;
+  Vec3d fields = Vec3d::zero();   // N s, by force fields
   Vec3d gravity = Vec3d::zero();  // N s
   bool are_counted = false;       // false: the method does not count
 };

@@ -29,7 +29,10 @@ bool remove_where(World& world, std::size_t m, const IsGone& is_gone) {
   if (count == 0) return false;
   removal.order.clear();
   for (Index i = 0; i < p.size(); ++i)
-    if (!removal.gone[i]) removal.order.push_back(i);
+    if (!removal.gone[i])
+      removal.order.push_back(i);
+    else
+      removal.outflow += cast<double>(p.v[i]) * double(p.mass[i]);
   removal.count += static_cast<std::uint64_t>(count);
   method.keep(world.environment.exec, removal.order);
   return true;

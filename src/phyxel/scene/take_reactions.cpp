@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "phyxel/scene/removal.h"
+
 namespace phyxel {
 
 namespace {
@@ -40,6 +42,7 @@ void add(const ReactionSums& from, ReactionSums& to) {
     to.colliders[k] = combine(to.colliders[k], from.colliders[k]);
   for (std::size_t k = 0; k < to.pins.size(); ++k) to.pins[k] = combine(to.pins[k], from.pins[k]);
   to.damping = combine(to.damping, from.damping);
+  to.fields += from.fields;
   to.gravity += from.gravity;
 }
 
@@ -63,6 +66,7 @@ void start_reactions(World& world) {
   const ReactionSums sums = take_sums(world);
   world.counts_reactions = sums.are_counted && sums.colliders.size() + sums.pins.size() > 0;
   for (Emission& e : world.emissions) e.inflow = Vec3d::zero();
+  world.removal.outflow = Vec3d::zero();
   world.reactions.clear();
 }
 
@@ -88,6 +92,11 @@ void take_reactions(World& world, double from) {
   for (Emission& e : world.emissions)
     world.reactions.push_back(without_torque(ReactionKind::inflow, world.live.bodies[e.body].name,
                                              std::exchange(e.inflow, Vec3d::zero()), time));
+  const Vec3d outflow = std::exchange(world.removal.outflow, Vec3d::zero());
+  if (removes_particles(world.live))
+    world.reactions.push_back(without_torque(ReactionKind::outflow, "outflow", -outflow, time));
+  if (!world.live.fields.empty())
+    world.reactions.push_back(without_torque(ReactionKind::fields, "fields", sums.fields, time));
   world.reactions.push_back(
       reaction_of(ReactionKind::damping, "damping", sums.damping, time, -origin, origin));
   world.reactions.push_back(without_torque(ReactionKind::gravity, "gravity", sums.gravity, time));

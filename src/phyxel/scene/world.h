@@ -38,6 +38,7 @@ struct Sink {
 struct Removal {
   std::vector<Sink> sinks;        // beside live.sinks
   std::uint64_t count = 0;        // particles removed so far
+  Vec3d outflow = Vec3d::zero();  // N s, momentum of those removed since the last frame
   HostColumn<std::uint8_t> gone;  // kept, as the next: looking allocates nothing
   HostColumn<Index> order;
 };

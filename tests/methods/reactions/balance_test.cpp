@@ -42,6 +42,16 @@ times = [0, 1]
 positions = [[0, 0, 0], [0, 0.4, 0]]
 rotations = [[0, 0, 0], [0, 0, 60]]
 pivot = [2, 1.7, 0]
+[field.wind]
+type = "wind"
+velocity = [3, 1, 0]
+rate = 0.5
+[sink.corner]
+shape = {{ type = "box", centre = [0.3, 0.6, 0], size = [0.4, 0.4, 4] }}
+active = false
+[[event]]
+time = 0.2
+set = {{ "sink.corner.active" = true }}
 )",
                      method.material, method.spacing, dimensions);
 }
@@ -63,7 +73,7 @@ TEST_CASE("momentum_changes_by_what_is_counted_in_every_frame_of_every_method") 
       World world = world_of(busy_scene(method, dimensions));
       REQUIRE(world.counts_reactions);
       Diagnostics before = diagnose(world);
-      double largest = 0, hand = 0, paddle = 0, floor = 0;
+      double largest = 0, hand = 0, paddle = 0, floor = 0, fields = 0, outflow = 0;
       for (int frame = 0; frame < 7; ++frame) {
         advance(world);
         const Diagnostics now = diagnose(world);
@@ -77,8 +87,12 @@ TEST_CASE("momentum_changes_by_what_is_counted_in_every_frame_of_every_method") 
         hand = std::max(hand, length(reaction_of(world, "hand").force));
         paddle = std::max(paddle, length(reaction_of(world, "paddle").force));
         floor = std::max(floor, reaction_of(world, "floor").force[1]);
+        fields = std::max(fields, length(reaction_of(world, "fields").force));
+        outflow = std::max(outflow, length(reaction_of(world, "outflow").force));
         before = now;
       }
+      CHECK(fields > 0);
+      CHECK(outflow > 0);
       CHECK(largest > 1.5);  // more than gravity acts
       CHECK(hand > 0);
       CHECK(paddle > 0);

@@ -418,7 +418,9 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
 }
 
 ReactionSums Solver::take_reactions(const Environment& environment) {
-  return reactions_.take(environment);
+  ReactionSums sums = reactions_.take(environment);
+  sums.fields = take_impulse(fields_done_);
+  return sums;
 }
 
 std::unique_ptr<Method> make_solver() {

@@ -18,6 +18,7 @@ void load_fields(const std::map<std::string, double>& numbers, FieldTotals& tota
   totals.work = numbers.at("field_work");
   for (int k = 0; k < 3; ++k)
     totals.impulse[k] = numbers.at(std::string("field_impulse_") + "xyz"[k]);
+  totals.told = totals.impulse;
 }
 #endif
 

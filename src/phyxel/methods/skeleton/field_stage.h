@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "phyxel/matter/diagnostics.h"
 #include "phyxel/matter/force_fields/packed_force_fields.h"
@@ -15,8 +16,14 @@ namespace phyxel {
 struct FieldTotals {
   bool in_use = false;             // there has been a field
   double work = 0;                 // J
-  Vec3d impulse = Vec3d::zero();   // kg m/s
+  Vec3d impulse = Vec3d::zero();  // kg m/s
+  Vec3d told = Vec3d::zero();     // of it, to reactions
 };
+
+/// The impulse since the last call, kg m/s.
+inline Vec3d take_impulse(FieldTotals& totals) {
+  return totals.impulse - std::exchange(totals.told, totals.impulse);
+}
 
 void save_fields(const FieldTotals& totals, std::map<std::string, double>& numbers);
 void load_fields(const std::map<std::string, double>& numbers, FieldTotals& totals);

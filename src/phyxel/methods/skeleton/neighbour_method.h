@@ -27,7 +27,9 @@ class NeighbourMethod : public Method {
   void step(const Environment& environment, Real dt) final;
   std::vector<ColumnView> columns() final;
   ReactionSums take_reactions(const Environment& environment) final {
-    return reactions_.take(environment);
+    ReactionSums sums = reactions_.take(environment);
+    sums.fields = take_impulse(fields_done_);
+    return sums;
   }
   /// The skin and the heat stage; a method that has more to save adds it.
   std::map<std::string, double> save() override;
