@@ -627,7 +627,7 @@ TEST_CASE("seed_and_overrides_reach_the_scene") {
   CHECK(particles({"--seed", "6"}) == particles({"--set", "seed=6"}));
   particles({"--set", "name=other", "--set", "material.wax.damping=3"});
   const std::string resolved = bytes_of(folder.path / "out" / "scene.toml");
-  CHECK(contains(resolved, "name = 'other'"));
+  CHECK(contains(resolved, "name = \"other\""));
   CHECK(contains(resolved, "damping = 3"));
 }
 
