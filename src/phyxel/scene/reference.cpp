@@ -68,10 +68,11 @@ void add_field_sections(Defaults& d, std::vector<Section>& sections) {
     field.type = &type;
     field.parameters = type.default_parameters();
     Section section{field_title(type), "", {}};
-    section.text = fmt::format(
-        "A force field: {}. And an optional `region`, a shape that it is limited to.",
-        type.summary);
-    section.fields("materials", field.materials, "names of the materials that it acts on; all when absent");
+    section.text =
+        fmt::format("A force field: {}. And an optional `region`, a shape that it is limited to.",
+                    type.summary);
+    section.fields("materials", field.materials,
+                   "names of the materials that it acts on; all when absent");
     describe(section.fields, field);
     sections.push_back(std::move(section));
   }
@@ -355,9 +356,9 @@ std::string scene_schema() {
       ",\n\"pin\": " + named(json_object(shape + ", " + motion + ", " + properties("[pin.NAME]")));
   std::vector<std::string> field_variants;
   for (const FieldType& type : field_types())
-    field_variants.push_back(json_object(
-        fmt::format("\"type\": {{\"const\": {}}}, \"region\": {{\"$ref\": \"#/$defs/shape\"}},\n  {}",
-                    quoted(type.name), properties(field_title(type).c_str()))));
+    field_variants.push_back(json_object(fmt::format(
+        "\"type\": {{\"const\": {}}}, \"region\": {{\"$ref\": \"#/$defs/shape\"}},\n  {}",
+        quoted(type.name), properties(field_title(type).c_str()))));
   text += ",\n\"field\": " +
           named(fmt::format("{{\"anyOf\": [{}]}}", fmt::join(field_variants, ",\n")));
   text += ",\n\"surface\": " + named(json_object(properties("[surface.NAME]")));

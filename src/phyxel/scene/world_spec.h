@@ -37,9 +37,10 @@ inline void describe(Fields& field, WorldSpec& w) {
   field.choice("out_of_memory", w.out_of_memory, {"refuse", "stop", "stop_emitting"},
                "where emitters would need more memory than there is: the scene is not begun, or "
                "runs until then and ends with a checkpoint, or its emitters shut for good");
-  field.choice("plane", w.plane, {"strain", "stress"},
-               "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
-               "or a sheet that is free to become thinner");
+  field.choice(
+      "plane", w.plane, {"strain", "stress"},
+      "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
+      "or a sheet that is free to become thinner");
 }
 
 inline void describe_domain(Fields& field, WorldSpec& w) {

@@ -13,9 +13,9 @@ namespace phyxel {
 /// What force fields have done to the particles of a method since the start. Shown in stats.csv, so
 /// that momentum and energy balance.
 struct FieldTotals {
-  bool in_use = false;             // there has been a field
-  double work = 0;                 // J
-  Vec3d impulse = Vec3d::zero();   // kg m/s
+  bool in_use = false;            // there has been a field
+  double work = 0;                // J
+  Vec3d impulse = Vec3d::zero();  // kg m/s
 };
 
 void save_fields(const FieldTotals& totals, std::map<std::string, double>& numbers);
@@ -25,8 +25,8 @@ inline namespace PHYXEL_BACKEND {
 
 /// One pass of the field stage over the particles.
 struct FieldPass {
-  Real speed_squared = 0;  // m^2/s^2, the largest afterwards
-  double work = 0;         // J
+  Real speed_squared = 0;         // m^2/s^2, the largest afterwards
+  double work = 0;                // J
   Vec3d impulse = Vec3d::zero();  // kg m/s
 };
 
