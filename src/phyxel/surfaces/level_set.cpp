@@ -177,7 +177,7 @@ LocalTriangle local_triangle(const TriangleMesh& mesh, Index t, const Int3& bloc
 
 /// Distances squared of the eight nodes (0..7, y, z) to a triangle, in cells.
 PHYXEL_INLINE Row8 distances_squared(const LocalTriangle& t, Real y, Real z) {
-  Row8 best, height;
+  Row8 best = {}, height = {};
   Mask8 above = {};
   for (int c = 0; c < 3; ++c) {
     const LocalTriangle::Side& side = t.side[c];
