@@ -58,8 +58,9 @@ double spacing_of(int count, double size, int dimensions) {
 }
 
 Changes layers(const std::string& body, int count, double size, int dimensions) {
-  Changes changes = {fmt::format("dimensions={}", dimensions),
-                     fmt::format("body.{}.spacing={:.9g}", body, spacing_of(count, size, dimensions))};
+  Changes changes = {
+      fmt::format("dimensions={}", dimensions),
+      fmt::format("body.{}.spacing={:.9g}", body, spacing_of(count, size, dimensions))};
   if (dimensions == 2) changes.push_back("world.plane=stress");  // as the theory of bars and beams
   return changes;
 }

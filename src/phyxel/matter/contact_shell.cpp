@@ -31,8 +31,7 @@ std::vector<Vec3> make_directions(bool flat) {
 bool has_free_cone(const std::vector<Vec3>& directions, const Vec3* to, int count) {
   for (const Vec3& direction : directions) {
     bool is_free = true;
-    for (int k = 0; k < count && is_free; ++k)
-      is_free = !(dot(direction, to[k]) > cosine_of_cone);
+    for (int k = 0; k < count && is_free; ++k) is_free = !(dot(direction, to[k]) > cosine_of_cone);
     if (is_free) return true;
   }
   return false;
@@ -152,8 +151,7 @@ void find_surface(const Environment& environment, ContactShell& shell) {
     const Index i = cells.order[k];
     const Real own_reach = reach_in_diameters * 2 * shell.radius[i];
     for (Index e = 0; e < rows.count[k] && count < most; ++e) {
-      const Vec3 d =
-          minimum_image(environment.box, x[rows.neighbour[rows.start[k] + e]] - x[k]);
+      const Vec3 d = minimum_image(environment.box, x[rows.neighbour[rows.start[k] + e]] - x[k]);
       const Real distance = length(d);
       if (distance > 0 && distance < own_reach) to[count++] = d / distance;
     }

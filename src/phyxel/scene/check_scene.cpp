@@ -323,8 +323,7 @@ void check_plane(const Scene& scene) {
     fail(scene, "world.plane", "world.plane = \"{}\" {}",
          scene.world.plane == Plane::strain ? "strain" : "stress", why);
   };
-  if (given && scene.dimensions == 3)
-    refuse("is of flat scenes; remove it, or say dimensions = 2");
+  if (given && scene.dimensions == 3) refuse("is of flat scenes; remove it, or say dimensions = 2");
   bool some = false;
   for (const MaterialSpec& spec : scene.materials) {
     const MethodInfo* const method = find_method(spec.material.method);
@@ -336,8 +335,9 @@ void check_plane(const Scene& scene) {
                          spec.material.name, why));
   }
   if (given && !some)
-    refuse("does nothing here: no material is of a method with elastic solids; remove it, or "
-           "choose method = \"lattice\" or \"mpm\"");
+    refuse(
+        "does nothing here: no material is of a method with elastic solids; remove it, or "
+        "choose method = \"lattice\" or \"mpm\"");
 }
 
 }  // namespace

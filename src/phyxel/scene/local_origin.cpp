@@ -226,10 +226,11 @@ void move_all(Scene& scene, const AnyMover& mover) {
   });
   for (FieldSpec& field : scene.fields) {
     if (field.region) mover.move(*field.region);
-    // Points in the parameters of any type are doubles.
+    // Places in the parameters of any type are doubles; so are all vectors of a build in double.
     Fields fields = described(field);
     for (const Parameter& p : fields.list)
-      if (Vec3d* const* const point = std::get_if<Vec3d*>(&p.value)) mover.move(**point);
+      if (Vec3d* const* const point = std::get_if<Vec3d*>(&p.value); point && p.unit == "m")
+        mover.move(**point);
   }
   for (LightSpec& light : scene.lights)
     for (Vec3d* place : {&light.position, &light.target}) mover.move(*place);

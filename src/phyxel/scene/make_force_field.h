@@ -12,7 +12,6 @@ std::vector<ForceField> make_force_fields(const Scene& scene, ShapeFiles& files,
 /// Carries what events have changed into them.
 void refresh_force_fields(const Scene& scene, std::vector<ForceField>& fields);
 
-
 /// Refuses fields that methods cannot apply: of some materials only, where several share a grid.
 void check_force_fields(const Scene& scene, Problems& problems);
 

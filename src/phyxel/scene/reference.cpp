@@ -364,9 +364,9 @@ std::string scene_schema() {
           named(json_object(shape + ", " + motion + ", " + properties("[sink.NAME]")));
   std::vector<std::string> field_variants;
   for (const FieldType& type : field_types())
-    field_variants.push_back(json_object(
-        fmt::format("\"type\": {{\"const\": {}}}, \"region\": {{\"$ref\": \"#/$defs/shape\"}},\n  {}",
-                    quoted(type.name), properties(field_title(type).c_str()))));
+    field_variants.push_back(json_object(fmt::format(
+        "\"type\": {{\"const\": {}}}, \"region\": {{\"$ref\": \"#/$defs/shape\"}},\n  {}",
+        quoted(type.name), properties(field_title(type).c_str()))));
   text += ",\n\"field\": " +
           named(fmt::format("{{\"anyOf\": [{}]}}", fmt::join(field_variants, ",\n")));
   text += ",\n\"surface\": " + named(json_object(properties("[surface.NAME]")));

@@ -185,3 +185,29 @@ TEST_CASE("events_and_keyframes_change_fields") {
     CHECK(particles_of(keyed).v[0][0] == doctest::Approx(0.5).epsilon(0.02));
   }
 }
+
+TEST_CASE("a_scene_with_fields_that_is_moved_far_away_does_the_same") {
+  for (const PushedMethod& method : pushed_methods()) {
+    CAPTURE(method.name);
+    std::vector<Vec3> first;
+    for (const int far : {0, 1000}) {
+      World world = world_of(field_scene(
+          method,
+          fmt::format("shape = {{ type = \"box\", centre = [{}, 0, 0], size = [0.4, 0.4, 0.4] "
+                      "}}\nspacing = 0.1\n",
+                      far),
+          fmt::format("[field.pull]\ntype = \"attractor\"\npoint = [{0}.5, 0, 0]\nsoftening = "
+                      "0.5\n[field.turn]\ntype = \"vortex\"\npoint = [{0}, 0, 0]\nregion = {{ type "
+                      "= \"sphere\", centre = [{0}, 0, 0], radius = 0.2 }}\nedge = 0.1\n"
+                      "[field.air]\ntype = \"wind\"\nvelocity = [1, 2, 0]\nturbulence = 1.0\n",
+                      far)));
+      advance(world);
+      std::vector<Vec3> state(particles_of(world).x.size());
+      for (Index i = 0; i < particles_of(world).size(); ++i)
+        state[particles_of(world).id[i]] = particles_of(world).x[i];
+      if (far == 0) first = state;
+      CHECK(state == first);
+      CHECK(world.environment.origin[0] == far);
+    }
+  }
+}

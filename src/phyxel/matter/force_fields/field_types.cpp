@@ -29,9 +29,10 @@ FieldType wind_type() {
   };
   type.check = [](const std::any& p, bool flat) -> std::string {
     const Real z = as<WindParameters>(p).velocity[2];
-    return flat && z != 0 ? fmt::format("velocity has z = {:.7g}; a scene with dimensions = 2 lies "
-                                        "in the plane z = 0",
-                                        z)
+    return flat && z != 0 ? fmt::format(
+                                "velocity has z = {:.7g}; a scene with dimensions = 2 lies "
+                                "in the plane z = 0",
+                                z)
                           : "";
   };
   return type;
@@ -53,8 +54,8 @@ FieldType attractor_type() {
   type.check = [](const std::any& any, bool flat) -> std::string {
     const auto& p = as<AttractorParameters>(any);
     if (flat && p.point[2] != 0)
-      return fmt::format("point has z = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0",
-                         p.point[2]);
+      return fmt::format(
+          "point has z = {:.7g}; a scene with dimensions = 2 lies in the plane z = 0", p.point[2]);
     if (p.falloff > 0 && p.softening == 0 && !is_given(p.limit))
       return fmt::format(
           "falloff = {:.7g} makes the acceleration infinite at the point; give a softening, such "
@@ -80,7 +81,8 @@ FieldType vortex_type() {
       return "axis = [0, 0, 0] has no direction; [0, 1, 0] is upright";
     if (flat && (axis[0] != 0 || axis[1] != 0))
       return fmt::format(
-          "axis = [{:.7g}, {:.7g}, {:.7g}] would turn matter out of the plane z = 0 of a scene with "
+          "axis = [{:.7g}, {:.7g}, {:.7g}] would turn matter out of the plane z = 0 of a scene "
+          "with "
           "dimensions = 2; it must be [0, 0, 1] or [0, 0, -1]",
           axis[0], axis[1], axis[2]);
     return "";

@@ -12,8 +12,8 @@
 //
 //   add_field_type(field_type<Fan, blow>("fan", "blows upwards"));
 //
-// Places of kernels are relative to the origin of the scene; parameters that are Vec3d are places,
-// and moved with it.
+// Places of kernels are relative to the origin of the scene; parameters that are Vec3d with the
+// unit m are places, and moved with it.
 
 namespace phyxel {
 
@@ -30,8 +30,8 @@ struct FieldType {
   std::any (*default_parameters)() = nullptr;
   void (*describe)(Fields& fields, std::any& parameters) = nullptr;
   /// Writes the numbers of its law, and how kernels find that.
-  void (*show)(const std::any& parameters, const FieldMoment& moment, ForceFieldView& view) =
-      nullptr;
+  void (*show)(const std::any& parameters, const FieldMoment& moment,
+               ForceFieldView& view) = nullptr;
   /// "" or what is wrong with parameters that are each within their ranges: begins with the name
   /// of one. Null: nothing can be.
   std::string (*check)(const std::any& parameters, bool flat) = nullptr;
@@ -79,8 +79,7 @@ void write_law(const Law& law, ForceFieldKind kind, ForceFieldView& view) {
 /// `law`: FieldEffect law(const Parameters&, const FieldPoint&), pure. Runs on the CPU.
 template <class Parameters, FieldEffect (*law)(const Parameters&, const FieldPoint&)>
 FieldType field_type(std::string name, std::string summary) {
-  FieldType type =
-      detail::type_of_parameters<Parameters>(std::move(name), std::move(summary));
+  FieldType type = detail::type_of_parameters<Parameters>(std::move(name), std::move(summary));
   type.show = [](const std::any& parameters, const FieldMoment&, ForceFieldView& view) {
     detail::write_law(std::any_cast<const Parameters&>(parameters), ForceFieldKind::other, view);
     view.other = [](const void* numbers, const FieldPoint& at) {

@@ -15,7 +15,8 @@ struct FieldPoint {
 };
 
 /// What a force field does to matter at a point, whatever its mass: it accelerates it, and draws
-/// its velocity towards one of the field's own, w' = -(rate + quadratic |w|) w for w = v - velocity.
+/// its velocity towards one of the field's own, w' = -(rate + quadratic |w|) w for w = v -
+/// velocity.
 struct FieldEffect {
   Vec3 acceleration = Vec3::zero();  // m/s^2
   Vec3 velocity = Vec3::zero();      // m/s

@@ -36,7 +36,8 @@ void for_places_in(const Bounds& box, const Visit& visit) {
 /// The place in the box that is nearest to where the field is strongest.
 Vec3 strongest_place(const ForceFieldView& field, const Bounds& box) {
   Vec3 x = box.centre();
-  if (field.kind == ForceFieldKind::attractor) x = cast<Real>(field.as<AttractorParameters>().point);
+  if (field.kind == ForceFieldKind::attractor)
+    x = cast<Real>(field.as<AttractorParameters>().point);
   if (field.kind == ForceFieldKind::vortex) x = cast<Real>(field.as<VortexParameters>().point);
   for (int k = 0; k < 3; ++k) x[k] = std::clamp(x[k], box.min[k], box.max[k]);
   return x;

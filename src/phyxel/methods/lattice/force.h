@@ -51,15 +51,15 @@ struct HookeanLaw {
 };
 
 /// The law of Young's modulus and Poisson's ratio for a lattice of this spacing. 2D is a sheet free
-/// to become thinner (plane stress), so that pulling it measures youngs_modulus as well; for a slice
-/// of something long see in_plane_strain. The strain
-/// of a particle has no bending across its own cell, and at a surface it is that of a point deeper
-/// inside, by a third of a layer in 3D: in units of E d^2 (layers of distance d), a beam of
-/// n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9 of n^3 / 12. The residual makes up for it: in
-/// bending it adds 3/4 of its modulus in each layer and half of that at a surface. So its
-/// modulus is fitted to beams, with one shell: 0.6 E in 2D, where cantilevers of 3, 5 and 9 rows
-/// bend by beam theory within 6, 3 and 3 % (nu from 0 to 0.45), 0.75 E in 3D, where 3, 5 and 7
-/// layers do within 2, 4 and 3 % (3 layers of nu = 0.45: 8 %). validation/lattice, cantilever.
+/// to become thinner (plane stress), so that pulling it measures youngs_modulus as well; for a
+/// slice of something long see in_plane_strain. The strain of a particle has no bending across its
+/// own cell, and at a surface it is that of a point deeper inside, by a third of a layer in 3D: in
+/// units of E d^2 (layers of distance d), a beam of n layers lacks n / 12 + 2 (n - 1) / 3 - 2 / 9
+/// of n^3 / 12. The residual makes up for it: in bending it adds 3/4 of its modulus in each layer
+/// and half of that at a surface. So its modulus is fitted to beams, with one shell: 0.6 E in 2D,
+/// where cantilevers of 3, 5 and 9 rows bend by beam theory within 6, 3 and 3 % (nu from 0 to
+/// 0.45), 0.75 E in 3D, where 3, 5 and 7 layers do within 2, 4 and 3 % (3 layers of nu = 0.45: 8
+/// %). validation/lattice, cantilever.
 template <int Dim, class T>
 PHYXEL_FN HookeanLaw<T> hookean_law(T youngs_modulus, T poissons_ratio, T spacing) {
   const T e = youngs_modulus, nu = poissons_ratio, mu = e / (2 * (1 + nu));

@@ -73,7 +73,7 @@ void Solver::refresh_laws(const Environment& environment) {
   solids_.resize(environment.materials.size());
   for (std::size_t m = 0; m < mass_.size(); ++m) {
     const Material& material = environment.materials[m];
-    if (mass_[m] > 0) 
+    if (mass_[m] > 0)
       solids_[m] = solid_of(material, lattice_spacing(material, mass_[m]), environment.plane);
   }
   for (std::size_t m = 0; m < before.size(); ++m)

@@ -97,9 +97,9 @@ __device__ float update_node(const NodesView& view, Index block, int node) {
   const Real mass = sum.c[3], over = mass > 0 ? 1 / mass : 0;
   Vec3 v = Vec3{sum.c[0], sum.c[1], sum.c[2]} * over;
   if (mass > 0)
-    v = pushed ? pushed_from_outside(
-                     view.boundaries,
-                     node_place(view.blocks.node_place[block], node, view.dx), v, view.dt)
+    v = pushed ? pushed_from_outside(view.boundaries,
+                                     node_place(view.blocks.node_place[block], node, view.dx), v,
+                                     view.dt)
                : v + view.boundaries.gravity * view.dt;
   if (collides) collide(view, view.blocks.node_place[block], node, mass, v);
   if (view.boundaries.flat) v[2] = 0;

@@ -30,7 +30,8 @@ PHYXEL_INLINE PlaneStretches<T> plane_stretches(const Mat<T, 3>& f) {
 }
 
 /// The stretch t across a sheet for which 2 mu (t - 1) t + lambda (a t - 1) a t = 0, with the
-/// stretch a of its area; at least a twentieth, so that matter that is inside out does not turn over.
+/// stretch a of its area; at least a twentieth, so that matter that is inside out does not turn
+/// over.
 template <class T>
 PHYXEL_INLINE T stretch_across(const CorotatedLaw& law, const PlaneStretches<T>& s, const T&) {
   const T area = s.larger * s.smaller, mu2 = T(2 * law.elastic.mu), lambda = T(law.elastic.lambda);

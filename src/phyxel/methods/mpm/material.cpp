@@ -52,7 +52,8 @@ AnyLaw law_in(const Material& material, bool sheet) {
   const AnyLaw law = law_of(parameters_of<Parameters>(material));
   if (!sheet) return law;
   if (const std::string why = refuses_sheet(material); !why.empty())
-    throw InputError(fmt::format("material.{}.{}, or world.plane = \"strain\"", material.name, why));
+    throw InputError(
+        fmt::format("material.{}.{}, or world.plane = \"strain\"", material.name, why));
   return std::visit(
       [](const auto& solid) -> AnyLaw {
         if constexpr (requires { sheet_of(solid); })

@@ -79,8 +79,7 @@ void Solver::read_materials(const Environment& environment) {
     if (material.method != "mpm") continue;
     const Parameters& p = parameters_of<Parameters>(material);
     Stages::check_support(material, p);
-    laws_[m] =
-        law_in(material, environment.dimensions == 2 && environment.plane == Plane::stress);
+    laws_[m] = law_in(material, environment.dimensions == 2 && environment.plane == Plane::stress);
     has_memory_2_ = has_memory_2_ ||
                     std::visit([]<class Law>(const Law&) { return has_own_memory<Law>; }, laws_[m]);
     density_[m] = material.density;

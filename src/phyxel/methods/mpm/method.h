@@ -3,9 +3,9 @@
 #include "phyxel/colliders/kernel_colliders.h"
 #include "phyxel/core/kernel_table.h"
 #include "phyxel/methods/method.h"
-#include "phyxel/methods/skeleton/field_stage.h"
 #include "phyxel/methods/mpm/foresee.h"
 #include "phyxel/methods/mpm/stages.h"
+#include "phyxel/methods/skeleton/field_stage.h"
 #include "phyxel/methods/skeleton/own_columns.h"
 #include "phyxel/methods/skeleton/reaction_counter.h"
 

@@ -8,8 +8,7 @@ namespace phyxel {
 void save_fields(const FieldTotals& totals, std::map<std::string, double>& numbers) {
   if (!totals.in_use) return;
   numbers["field_work"] = totals.work;
-  for (int k = 0; k < 3; ++k)
-    numbers[std::string("field_impulse_") + "xyz"[k]] = totals.impulse[k];
+  for (int k = 0; k < 3; ++k) numbers[std::string("field_impulse_") + "xyz"[k]] = totals.impulse[k];
 }
 
 void load_fields(const std::map<std::string, double>& numbers, FieldTotals& totals) {
@@ -71,8 +70,7 @@ StableStep field_limit(const Exec& exec, const ParticleView& view, const ForceFi
       exec, "fields.limit", view.n, FieldLimits{},
       PHYXEL_LAMBDA(Index i) {
         // The change of velocity in a short time: drag counts as far as it accelerates.
-        const FieldSum sum =
-            sum_fields(fields, view.material[i], view.x[i], view.v[i], Real(0));
+        const FieldSum sum = sum_fields(fields, view.material[i], view.x[i], view.v[i], Real(0));
         return FieldLimits{length_squared(sum.gain), sum.squared_frequency};
       },
       LargerLimits{});

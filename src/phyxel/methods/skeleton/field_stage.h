@@ -32,8 +32,8 @@ inline namespace PHYXEL_BACKEND {
 
 /// One pass of the field stage over the particles.
 struct FieldPass {
-  Real speed_squared = 0;  // m^2/s^2, the largest afterwards
-  double work = 0;         // J
+  Real speed_squared = 0;         // m^2/s^2, the largest afterwards
+  double work = 0;                // J
   Vec3d impulse = Vec3d::zero();  // kg m/s
 };
 
