@@ -12,24 +12,24 @@
 //
 // or all of it at once: phyxel::run(scene, {.out = "out/bunny"}).
 
-#include "phyxel/app/run.h"              // run: the frame loop with files, pictures and checkpoints
-#include "phyxel/core/exec.h"            // Exec, ThreadLimit
-#include "phyxel/core/problems.h"        // InputErrors: several mistakes of a scene
-#include "phyxel/io/mesh_write.h"        // write_surface
-#include "phyxel/io/ply.h"               // write_ply, read_ply
-#include "phyxel/io/points.h"            // read_points: particles from any known format
-#include "phyxel/io/set_write.h"         // write_set: meshes, points and grids of a frame
-#include "phyxel/io/vdb.h"               // write_vdb: level sets and densities for OpenVDB
-#include "phyxel/io/vtk.h"               // write_vtp, read_vtk
-#include "phyxel/matter/body_seed.h"     // BodySeed: a body as its method gets it
+#include "phyxel/app/run.h"           // run: the frame loop with files, pictures and checkpoints
+#include "phyxel/core/exec.h"         // Exec, ThreadLimit
+#include "phyxel/core/problems.h"     // InputErrors: several mistakes of a scene
+#include "phyxel/io/mesh_write.h"     // write_surface
+#include "phyxel/io/ply.h"            // write_ply, read_ply
+#include "phyxel/io/points.h"         // read_points: particles from any known format
+#include "phyxel/io/set_write.h"      // write_set: meshes, points and grids of a frame
+#include "phyxel/io/vdb.h"            // write_vdb: level sets and densities for OpenVDB
+#include "phyxel/io/vtk.h"            // write_vtp, read_vtk
+#include "phyxel/matter/body_seed.h"  // BodySeed: a body as its method gets it
 #include "phyxel/matter/force_fields/field_types.h"  // add_field_type: a force field of your own
-#include "phyxel/matter/frame.h"         // Frame
-#include "phyxel/methods/method_info.h"  // MethodInfo: what a method brings
-#include "phyxel/methods/registry.h"     // add_method: a method of your own
-#include "phyxel/scene/build.h"          // plan, build
-#include "phyxel/scene/read_scene.h"     // read_scene, parse_scene
-#include "phyxel/scene/scene.h"          // Scene
-#include "phyxel/scene/to_toml.h"        // to_toml: a scene as the text of its file
-#include "phyxel/scene/world.h"          // World, advance, take_frame, diagnose
-#include "phyxel/surfaces/flow_frame.h"  // structure_frame: graph, vectors and border of a flow
+#include "phyxel/matter/frame.h"                     // Frame
+#include "phyxel/methods/method_info.h"              // MethodInfo: what a method brings
+#include "phyxel/methods/registry.h"                 // add_method: a method of your own
+#include "phyxel/scene/build.h"                      // plan, build
+#include "phyxel/scene/read_scene.h"                 // read_scene, parse_scene
+#include "phyxel/scene/scene.h"                      // Scene
+#include "phyxel/scene/to_toml.h"                    // to_toml: a scene as the text of its file
+#include "phyxel/scene/world.h"                      // World, advance, take_frame, diagnose
+#include "phyxel/surfaces/flow_frame.h"    // structure_frame: graph, vectors and border of a flow
 #include "phyxel/surfaces/make_surface.h"  // make_surface: triangles around the particles of a frame

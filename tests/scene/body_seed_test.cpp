@@ -27,6 +27,10 @@ class WithSeeds final : public Method {
     CHECK(particles_.x.size() == seed.first_id + seed.points.size());  // they are there already
     seeds.push_back(seed);
   }
+  void keep(const Exec& exec, const HostColumn<Index>& order) override {
+    ReorderScratch scratch;
+    reorder(exec, particles_, order, scratch);
+  }
   void begin(const Environment&) override {}
   StableStep stable_dt(const Environment&) override { return {0.01, "nothing moves"}; }
   void step(const Environment&, Real) override {}

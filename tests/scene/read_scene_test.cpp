@@ -239,7 +239,8 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   Scene scene = scene_of(everything());
   set_origin(scene, Vec3d::zero());                                     // places as written
   check_read(scene, top_keys, {"schema", "dimensions", "resolution"});  // it changes other keys
-  check_read(scene.world, world_keys, {"origin", "positions", "outside"});  // to_toml_test.cpp; not beside walls
+  check_read(scene.world, world_keys,
+             {"origin", "positions", "outside"});  // to_toml_test.cpp; not beside walls
   CHECK(scene.world.has_domain);
   CHECK(scene.world.domain_min == Vec3d{-4, -0.5, -3});
   CHECK(scene.world.domain_max == Vec3d{4, 5, 3});

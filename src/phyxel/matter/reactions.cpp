@@ -4,7 +4,7 @@ namespace phyxel {
 
 std::string word_of(ReactionKind kind) {
   constexpr const char* words[] = {"collider", "pin",     "emitter", "inflow",
-                                     "outflow",  "damping", "fields",  "gravity"};
+                                   "outflow",  "damping", "fields",  "gravity"};
   return words[static_cast<int>(kind)];
 }
 

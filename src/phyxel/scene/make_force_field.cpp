@@ -23,11 +23,11 @@ void check_grid(const Scene& scene, const FieldSpec& field, Problems& problems) 
   }
   if (!named || !other) return;
   const std::string path = "field." + field.name + ".material";
-  problems.add(scene.place_of(path),
-               fmt::format("{} names {} and not {}, but materials of {} share one grid, on which "
-                           "fields act; name both, or none of them, or give one another method",
-                           path, named->material.name, other->material.name,
-                           named->material.method));
+  problems.add(
+      scene.place_of(path),
+      fmt::format("{} names {} and not {}, but materials of {} share one grid, on which "
+                  "fields act; name both, or none of them, or give one another method",
+                  path, named->material.name, other->material.name, named->material.method));
 }
 
 }  // namespace

@@ -141,8 +141,8 @@ void read_tables(TomlTable& root, Scene& scene) {
 /// that seem to lead nowhere are not reported.
 void read_top(TomlTable& root, Scene& scene) {
   root.read(described(scene));
-  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "sink", "field", "surface",
-               "light", "event", "keyframe", "render", "output"});
+  root.expect({"world", "time", "material", "body", "emitter", "collider", "pin", "sink", "field",
+               "surface", "light", "event", "keyframe", "render", "output"});
   root.finish();
   for (const auto& [key, node] : root.raw())
     if (!root.is_known(std::string(key.str())) && node.is_table())

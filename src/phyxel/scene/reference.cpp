@@ -69,10 +69,12 @@ void add_field_sections(Defaults& d, std::vector<Section>& sections) {
     field.type = &type;
     field.parameters = type.default_parameters();
     Section section{field_title(type), "", {}};
-    section.text = fmt::format(
-        "A force field: {}. And an optional `region`, a shape that it is limited to.",
-        type.summary);
-    section.fields("material", field.materials, "name of a [material.NAME] table, or a list of them: what it acts on; all when absent");
+    section.text =
+        fmt::format("A force field: {}. And an optional `region`, a shape that it is limited to.",
+                    type.summary);
+    section.fields(
+        "material", field.materials,
+        "name of a [material.NAME] table, or a list of them: what it acts on; all when absent");
     describe(section.fields, field);
     sections.push_back(std::move(section));
   }

@@ -57,9 +57,10 @@ inline void describe(Fields& field, WorldSpec& w) {
   field("remove_every", w.remove_every, "s", positive,
         "sinks, and outside = \"remove\", look for matter at the start of each frame and at equal "
         "parts of it, no farther apart than this");
-  field.choice("plane", w.plane, {"strain", "stress"},
-               "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
-               "or a sheet that is free to become thinner");
+  field.choice(
+      "plane", w.plane, {"strain", "stress"},
+      "of elastic solids in flat scenes: a slice of something long, which keeps its width, "
+      "or a sheet that is free to become thinner");
 }
 
 inline void describe_domain(Fields& field, WorldSpec& w) {

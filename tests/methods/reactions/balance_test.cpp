@@ -9,6 +9,7 @@ using namespace phyxel;
 
 namespace {
 
+<<<<<<< HEAD
 /// A block that slides on a floor and meets a paddle that swings, and one that a pin swings.
 std::string busy_scene(const MethodCase& method, int dimensions) {
   return fmt::format(R"(
@@ -56,6 +57,8 @@ set = {{ "sink.corner.active" = true }}
                      method.material, method.spacing, dimensions);
 }
 
+=======
+>>>>>>> reactions
 /// The largest force of a frame: rounding is measured against it.
 double size_of_forces(const World& world) {
   double sum = 0;

@@ -12,19 +12,19 @@ namespace {
 /// Enough particles for several threads.
 std::string block_and_hand(const MethodCase& method) {
   return fmt::format(R"(
-fps = 100
+fps = 500
 [material.m]
 {0}
 [body.block]
 material = "m"
-shape = {{ type = "box", centre = [0, 0.65, 0], size = [1.6, 1.3, 1.6] }}
+shape = {{ type = "box", centre = [0, 0.55, 0], size = [1.1, 1.1, 1.1] }}
 spacing = {1}
 velocity = [0.5, -2, 0]
 [collider.floor]
 shape = {{ type = "plane" }}
 [pin.hand]
 body = "block"
-shape = {{ type = "box", centre = [0, 1.2, 0], size = [2, 0.2, 2] }}
+shape = {{ type = "box", centre = [0, 1.05, 0], size = [2, 0.15, 2] }}
 )",
                      method.material, method.spacing);
 }

@@ -14,8 +14,8 @@ namespace phyxel {
 /// What force fields have done to the particles of a method since the start. Shown in stats.csv, so
 /// that momentum and energy balance.
 struct FieldTotals {
-  bool in_use = false;             // there has been a field
-  double work = 0;                 // J
+  bool in_use = false;            // there has been a field
+  double work = 0;                // J
   Vec3d impulse = Vec3d::zero();  // kg m/s
   Vec3d told = Vec3d::zero();     // of it, to reactions
 };
