@@ -5,6 +5,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/methods/mpm/cuda_stages.h"
 #include "phyxel/methods/mpm/messages.h"
+#include "phyxel/neighbours/order_by_id.h"
 
 namespace phyxel::mpm {
 
