@@ -71,11 +71,6 @@ void check_same(const Checkpoint& checkpoint, const World& world,
     throw InputError(fmt::format(
         "{}: was written with Real = {}, this program has {}; resume with the other build",
         file.string(), checkpoint.texts.at("real"), real_name));
-  if (checkpoint.texts.at("scene") != world.physics)
-    throw InputError(fmt::format(
-        "{}: belongs to another version of the scene; only duration, [render] and [output] may "
-        "differ. Start anew without --resume, or undo the change",
-        file.string()));
   const auto inputs = checkpoint.texts.find("inputs");
   const std::vector<std::string> changed = inputs == checkpoint.texts.end()
                                                ? std::vector<std::string>{}
@@ -85,6 +80,12 @@ void check_same(const Checkpoint& checkpoint, const World& world,
         "{}: {} {} changed since {} was written; put {} back, or start anew without --resume",
         world.live.file, fmt::join(changed, ", "), changed.size() > 1 ? "have" : "has",
         file.string(), changed.size() > 1 ? "them" : "it"));
+  // After the files: a changed one may move the origin that places are relative to.
+  if (checkpoint.texts.at("scene") != world.physics)
+    throw InputError(fmt::format(
+        "{}: belongs to another version of the scene; only duration, [render] and [output] may "
+        "differ. Start anew without --resume, or undo the change",
+        file.string()));
 }
 
 /// Earlier versions had ids of 32 bits, and did not keep the next one.

@@ -19,7 +19,7 @@ rate = 0.5
 shape = { type = "box", centre = [0.3, 0.6, 0], size = [0.4, 0.4, 4] }
 active = false
 [[event]]
-time = 0.2
+time = 0.05
 set = { "sink.corner.active" = true }
 )";
 

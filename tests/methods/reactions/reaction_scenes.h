@@ -47,11 +47,13 @@ density = 1000.0
 sound_speed = 15.0
 artificial_viscosity = 1.0
 )"},
+      // Its own packing: others are not at rest.
       {"lattice", R"(
 method = "lattice"
 preset = "jelly"
 youngs_modulus = 1.0e5
-)"},
+)",
+       ""},
       {"mpm", R"(
 method = "mpm"
 preset = "jelly"

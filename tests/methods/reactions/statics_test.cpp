@@ -65,14 +65,14 @@ gravity = [{2}, {3}, 0]
 [body.block]
 material = "m"
 shape = {{ type = "box", centre = [0, 0.2, 0], size = [0.8, 0.4, 0.5] }}
-packing = "cubic"
+{5}
 spacing = {1}
 [collider.slope]
 shape = {{ type = "plane" }}
 friction = {4}
 )",
                                          method.material, method.spacing, 9.81 * std::sin(angle),
-                                         -9.81 * std::cos(angle), friction));
+                                         -9.81 * std::cos(angle), friction, method.packing));
       for (int frame = 0; frame < 40; ++frame) advance(world);
       double normal = 0, along = 0;
       for (int frame = 0; frame < 40; ++frame) {
