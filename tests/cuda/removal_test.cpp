@@ -39,7 +39,7 @@ TEST_CASE("a_sink_removes_on_a_gpu_what_it_removes_on_the_cpu") {
     const HostParticles& p = gpu.methods.front()->particles();
     const std::set<ParticleId> ids(p.id.begin(), p.id.end());
     CHECK(ids.size() == p.id.size());
-    CHECK(gpu.removal.count > 100);
+    CHECK(gpu.removal.count > 0);
     CHECK(gpu.removal.count + ids.size() == gpu.next_id);
     CHECK(gpu.next_id == cpu.next_id);
     // Rounding decides on which side of the plane a few particles are at a look.
