@@ -185,25 +185,39 @@ bool NeighbourMethod::rows_stay_valid(Real moved, Real cutoff) {
   return 2 * moved < rows_.radius - more_ - cutoff;
 }
 
-void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Real more) {
+/// at(): the positions, in the order of the particles at any time.
+template <class Positions>
+void NeighbourMethod::sort_and_search(const Environment& environment, const Positions& at,
+                                      Real radius) {
   const Exec& exec = environment.exec;
   Particles& p = store_.for_kernels();
+  build_cells_for_rows(exec, at(), radius, environment.box, cells_);
+  order_cells_by_id(exec, p.id, cells_);
+  reorder(exec, p, cells_.order, scratch_);
+  own_.reorder(exec, "particles.reorder", cells_.order);
+  phyxel::build_rows(exec, at(), cells_, radius, rows_);
+  if (heat_.active) measure_volumes(exec, p, heat_);
+  x_at_build_ = p.x;
+  rows_valid_ = true;
+  colliders_moved_ = false;  // methods look for particles near them now
+}
+
+void NeighbourMethod::build_rows(const Environment& environment, Real cutoff, Real more) {
   if (rows_valid_ && steps_with_rows_ > 0 && skin_.adapts())
     adapt(static_cast<double>(rows_.neighbour.size()) / rows_.count.size(), steps_with_rows_,
           skin_);
   steps_with_rows_ = 0;
   more_ = more;
   skin_width_ = skin_within(environment.box, cutoff, skin_.share);
-  const Real radius = cutoff + skin_width_ + more;
-  build_cells_for_rows(exec, p.x, radius, environment.box, cells_);
-  order_cells_by_id(exec, p.id, cells_);
-  reorder(exec, p, cells_.order, scratch_);
-  own_.reorder(exec, "particles.reorder", cells_.order);
-  phyxel::build_rows(exec, p.x, cells_, radius, rows_);
-  if (heat_.active) measure_volumes(exec, p, heat_);
-  x_at_build_ = p.x;
-  rows_valid_ = true;
-  colliders_moved_ = false;  // methods look for particles near them now
+  sort_and_search(
+      environment, [this]() -> Column<Vec3>& { return store_.for_kernels().x; },
+      cutoff + skin_width_ + more);
+}
+
+void NeighbourMethod::build_rows_at(const Environment& environment, SharedColumn<Vec3>& at,
+                                    Real radius) {
+  sort_and_search(
+      environment, [&at]() -> Column<Vec3>& { return at.for_kernels(); }, radius);
 }
 
 Diagnostics NeighbourMethod::measure_motion(const Environment& environment) {

@@ -118,6 +118,10 @@ class NeighbourMethod : public Method {
   /// skin that makes steps cheapest, and `more`.
   void build_rows(const Environment& environment, Real cutoff, Real more = 0);
 
+  /// Sorts particles by cells of other positions than their own, with all columns, and makes rows
+  /// of all pairs that are nearer than `radius` there, m. `at` is one of the method's own columns.
+  void build_rows_at(const Environment& environment, SharedColumn<Vec3>& at, Real radius);
+
   /// How far the rows that were built last reach beyond the cut-off, m.
   Real skin() const { return skin_width_; }
 
@@ -148,6 +152,8 @@ class NeighbourMethod : public Method {
   [[noreturn]] void report_non_finite(Index i);
   ParticleView particle_view(const Environment& environment);
   void set_thermal(const Environment& environment, Real support);
+  template <class Positions>
+  void sort_and_search(const Environment& environment, const Positions& at, Real radius);
   Real largest_spacing(const Environment& environment);
   void resize_own(std::size_t n);
   void update_fields(const Environment& environment, double time);

@@ -1,0 +1,493 @@
+#include "phyxel/methods/mls/passes.h"
+
+#include "phyxel/methods/mls/response.h"
+#include "phyxel/methods/skeleton/passes.h"
+
+#ifndef __CUDACC__
+#include "phyxel/methods/mls/pair_packs.h"
+#endif
+
+namespace phyxel::mls {
+
+inline namespace PHYXEL_BACKEND {
+
+namespace {
+
+/// Flowing phyxels are neighbours of other flowing ones alone, others of their object.
+PHYXEL_FN bool are_neighbours(const StepView& s, Index i, Index j) {
+  return s.object[i] == s.object[j];
+}
+
+PHYXEL_INLINE void pack_place(const StepView& s, Index i) {
+  const Vec3 r = s.reference[i], x = s.x[i];
+  s.place[i] = {{{r[0], r[1], r[2], s.mass[i]}}, {{x[0], x[1], x[2], s.support[i]}}};
+}
+/// The last element of all columns, which pads of rows name: far away, and pulls at nothing.
+PHYXEL_INLINE void pack_dummy(const StepView& s) {
+  constexpr Real far = Real(1e15);
+  s.place[s.n] = {{{far, far, far, 0}}, {{0, 0, 0, 1}}};
+  Row16 pull{};
+  for (int k = 0; k < 3; ++k) pull.c[pull_row::reference + k] = far;
+  pull.c[pull_row::inverse_h2] = 1;
+  s.pull[s.n] = pull;
+  if (s.other) s.other[s.n] = {{0, 0, 0, 1}};
+}
+
+PHYXEL_FN Real size_of_volume(const StepView& s, Real volume) {
+  return s.flat ? Real(1) : std::cbrt(volume);
+}
+
+template <class T>
+PHYXEL_FN Moments<T> moments_of(const T* c) {
+  return {{c[0], c[1], c[2], c[3], c[4], c[5]}, {c[6], c[7], c[8]}, c[10]};
+}
+template <class T>
+PHYXEL_FN Gradient<T> gradient_of(const T* c) {
+  return {{{{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}}}, {c[9], c[10], c[11]}};
+}
+template <class T>
+PHYXEL_FN RestShape<T> rest_of(const T* c, const Symmetric<T>& directions) {
+  RestShape<T> r;
+  for (int k = 0; k < 6; ++k) r.inverse[k] = c[rest_row::inverse + k];
+  for (int k = 0; k < 3; ++k) r.lean[k] = c[rest_row::lean + k];
+  r.directions = directions;
+  r.volume = c[rest_row::volume];
+  r.inverse_h2 = c[rest_row::inverse_h2];
+  r.rank = c[rest_row::rank];
+  r.size = c[rest_row::size];
+  r.stiffness = c[rest_row::stiffness];
+  r.hold_stiffness = c[rest_row::hold_stiffness];
+  return r;
+}
+template <class T>
+PHYXEL_FN void fill_row(const RestShape<T>& r, T* c) {
+  for (int k = 0; k < 6; ++k) c[rest_row::inverse + k] = r.inverse[k];
+  for (int k = 0; k < 3; ++k) c[rest_row::lean + k] = r.lean[k];
+  c[rest_row::volume] = r.volume;
+  c[rest_row::inverse_h2] = r.inverse_h2;
+  c[rest_row::rank] = r.rank;
+  c[rest_row::size] = r.size;
+  c[rest_row::stiffness] = r.stiffness;
+  c[rest_row::hold_stiffness] = r.hold_stiffness;
+}
+template <class T>
+PHYXEL_FN void fill_pull(const Vec<T, 3>& reference, const Vec<T, 3>& x, const Mat<T, 3>& q,
+                         const T& inverse_h2, T* c) {
+  for (int k = 0; k < 3; ++k) {
+    c[pull_row::reference + k] = reference[k];
+    c[pull_row::position + k] = x[k];
+    for (int l = 0; l < 3; ++l) c[pull_row::stress + 3 * k + l] = q[k][l];
+  }
+  c[pull_row::inverse_h2] = inverse_h2;
+}
+template <class T>
+PHYXEL_FN Symmetric<T> all_directions() {
+  const T one(Real(1)), zero(Real(0));
+  return {one, one, one, zero, zero, zero};
+}
+
+/// Over the density squared, m^5/(kg s^2): no tension, which would clump phyxels.
+PHYXEL_FN Real pressure_term(const StepView& s, Index i) {
+  const Solid& solid = s.solid_of(i);
+  const Real over = s.density[i] - s.rest_density[i];
+  return solid.flow_stiffness * max(over, Real(0)) / (s.density[i] * s.density[i]);
+}
+
+/// Force on a phyxel, N, of its own neighbourhood and of those that it is in.
+PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& sum, Index i, Real dt) {
+  const Quad own = s.own_force[i];
+  Vec3 force = sum + Vec3{own.c[0], own.c[1], own.c[2]};
+  if (s.contact) force += s.contact[i];
+  const Vec3 acceleration = force / s.mass[i] + s.gravity;
+  accelerate_ball(s, i, acceleration, s.radius_of(i), dt);
+  Extremes e;
+  e.speed_squared = length_squared(s.v[i]);
+  e.squared_acceleration = length_squared(acceleration);
+  if (!std::isfinite(e.speed_squared + length_squared(s.x[i]) + length_squared(force)))
+    e.first_bad = i;
+  return e;
+}
+
+PHYXEL_FN Memory<Real> memory_of(const StepView& s, Index i) {
+  const Symmetric<Real> none = Symmetric<Real>::zero();
+  return {s.plastic ? s.plastic[i] : none, s.strain ? s.strain[i] : none,
+          s.fibre ? s.fibre[i] : Vec3::zero(), s.melted ? s.melted[i] : Real(0)};
+}
+PHYXEL_FN RestShape<Real> rest_of_phyxel(const StepView& s, Index i) {
+  return rest_of(s.rest[i].c, s.all_bodies ? all_directions<Real>() : s.directions[i]);
+}
+PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
+  return {use.dt, use.yields, use.damps, s.absorbs(i) ? Real(1) : Real(0)};
+}
+
+PHYXEL_FN void store_moments(const StepView& s, Index i, const MomentSum& m) {
+  const Row16 row = s.rest[i];
+  const RestShape<Real> rest =
+      rest_shape<Real>({m.moment, m.lean, m.weight}, row.c[rest_row::volume], row.c[rest_row::size],
+                       s.mass[i], row.c[rest_row::inverse_h2], s.flat);
+  fill_row(rest, s.rest[i].c);
+  s.directions[i] = rest.directions;
+}
+
+#ifdef __CUDACC__
+
+PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, const StepUse& use) {
+  const Real inverse_h2 = s.rest[i].c[rest_row::inverse_h2];
+  if (s.flowing) store_moments(s, i, sum_moment_one_by_one(pairs, i, inverse_h2));
+  if (s.flowing) s.density[i] = sum_density_one_by_one(pairs, i);
+  const GradientSum sum = sum_gradient_one_by_one(pairs, i, inverse_h2);
+  const RestShape<Real> rest = rest_of_phyxel(s, i);
+  const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved},
+                                             memory_of(s, i), use_of(s, i, use), s.flat);
+  if (use.dt > 0 && s.plastic) s.plastic[i] = r.plastic;
+  if (use.dt > 0 && s.strain) s.strain[i] = r.elastic;
+  fill_pull(s.reference[i], s.x[i], r.pull, inverse_h2, s.pull[i].c);
+  if (s.flowing) s.deformation[i] = r.f;
+  const Vec3 own = r.pull * rest.lean + sum.moved * r.hold;
+  s.own_force[i] = {{own[0], own[1], own[2], 0}};
+  if (s.other)
+    s.other[i] = {{r.hold, s.absorbs(i) ? pressure_term(s, i) : Real(0),
+                   s.absorbs(i) ? s.mass[i] : Real(0), s.support[i]}};
+  return r.rate;
+}
+
+#else
+
+/// Phyxels [first, first + count), a lane each.
+struct LanesAt {
+  Index first, count;
+};
+
+PHYXEL_INLINE SolidOf<Pack> solids_of(const StepView& s, const LanesAt& at) {
+  SolidOf<Pack> packed;
+  Pack* const to = &packed.lambda;
+  const auto numbers = [](const Solid& solid) { return &solid.lambda; };
+  if (!s.mixed) {
+    const Real* const from = numbers(s.solids[s.first_material]);
+    for (int k = 0; k < solid_numbers; ++k) to[k] = Pack(from[k]);
+    return packed;
+  }
+  alignas(64) Real number[solid_numbers][lanes];
+  for (Index l = 0; l < lanes; ++l) {
+    const Real* const from = numbers(s.solid_of(at.first + std::min(l, at.count - 1)));
+    for (int k = 0; k < solid_numbers; ++k) number[k][l] = from[k];
+  }
+  for (int k = 0; k < solid_numbers; ++k) to[k] = Pack::load_aligned(number[k]);
+  return packed;
+}
+
+PHYXEL_INLINE Memory<Pack> memories_of(const StepView& s, const LanesAt& at) {
+  const Pack zero(Real(0));
+  Memory<Pack> m{Symmetric<Pack>::zero(), Symmetric<Pack>::zero(), Vec3Pack::zero(), zero};
+  if (s.plastic) m.plastic = load(s.plastic + at.first, at.count);
+  if (s.strain) m.strain = load(s.strain + at.first, at.count);
+  if (s.fibre) m.fibre = load(s.fibre + at.first, at.count);
+  if (s.melted) m.melted = load(s.melted + at.first, at.count);
+  return m;
+}
+
+PHYXEL_INLINE RowPack rows_at(const Row16* rows, Index count) {
+  return load_rows([&](Index l)
+                       __attribute__((always_inline)) { return rows + std::min(l, count - 1); });
+}
+
+PHYXEL_INLINE RestShape<Pack> rests_of(const StepView& s, const LanesAt& at) {
+  const RowPack row = rows_at(s.rest + at.first, at.count);
+  return rest_of(row.c,
+                 s.all_bodies ? all_directions<Pack>() : load(s.directions + at.first, at.count));
+}
+
+PHYXEL_INLINE void find_moments_of(const StepView& s, const LanesAt& at, const Row16* sums) {
+  const RowPack m = rows_at(sums, at.count);
+  RowPack row = rows_at(s.rest + at.first, at.count);
+  const RestShape<Pack> rest =
+      rest_shape<Pack>(moments_of(m.c), row.c[rest_row::volume], row.c[rest_row::size],
+                       load(s.mass + at.first, at.count), row.c[rest_row::inverse_h2], s.flat);
+  fill_row(rest, row.c);
+  store_rows(
+      row, [&](Index l) __attribute__((always_inline)) { return s.rest + at.first + l; }, at.count);
+  store(rest.directions, s.directions + at.first, at.count);
+  alignas(64) Real density[lanes];
+  m.c[9].store_aligned(density);
+  for (Index l = 0; s.flowing && l < at.count; ++l) s.density[at.first + l] = density[l];
+}
+
+PHYXEL_INLINE LawUse<Pack> uses_of(const StepView& s, const LanesAt& at, const StepUse& use) {
+  alignas(64) Real absorbs[lanes] = {};
+  for (Index l = 0; s.flowing && l < at.count; ++l) absorbs[l] = s.absorbs(at.first + l);
+  return {Pack(use.dt), use.yields, use.damps, Pack::load_aligned(absorbs)};
+}
+
+/// What others read of flowing or mixed phyxels.
+PHYXEL_INLINE void fill_other(const StepView& s, const LanesAt& at, const Pack& hold) {
+  alignas(64) Real k[lanes];
+  hold.store_aligned(k);
+  for (Index l = 0; l < at.count; ++l) {
+    const Index i = at.first + l;
+    const bool absorbs = s.absorbs(i);
+    s.other[i] = {{k[l], absorbs ? pressure_term(s, i) : Real(0), absorbs ? s.mass[i] : Real(0),
+                   s.support[i]}};
+  }
+}
+
+PHYXEL_INLINE Pack respond(const StepView& s, const LanesAt& at, const Row16* sums,
+                           const StepUse& use) {
+  const RestShape<Pack> rest = rests_of(s, at);
+  const Gradient<Pack> gradient = gradient_of(rows_at(sums, at.count).c);
+  const Response<Pack> r = response_of<Pack>(solids_of(s, at), rest, gradient, memories_of(s, at),
+                                             uses_of(s, at, use), s.flat);
+  if (use.dt > 0 && s.plastic) store(r.plastic, s.plastic + at.first, at.count);
+  if (use.dt > 0 && s.strain) store(r.elastic, s.strain + at.first, at.count);
+  if (s.flowing) store(r.f, s.deformation + at.first, at.count);
+  RowPack pull;
+  fill_pull(load(s.reference + at.first, at.count), load(s.x + at.first, at.count), r.pull,
+            rest.inverse_h2, pull.c);
+  store_rows(
+      pull, [&](Index l) __attribute__((always_inline)) { return s.pull + at.first + l; },
+      at.count);
+  const Vec3Pack own = r.pull * rest.lean + gradient.moved * r.hold;
+  alignas(64) Real numbers[3][lanes];
+  for (int k = 0; k < 3; ++k) own[k].store_aligned(numbers[k]);
+  for (Index l = 0; l < at.count; ++l)
+    s.own_force[at.first + l] = {{numbers[0][l], numbers[1][l], numbers[2][l], 0}};
+  if (s.other) fill_other(s, at, r.hold);
+  return r.rate;
+}
+
+/// f(lanes) for the phyxels [first, last).
+template <class F>
+PHYXEL_INLINE void for_lanes(Index first, Index last, const F& f) {
+  for (Index i = first; i < last; i += lanes) f(LanesAt{i, std::min(lanes, last - i)});
+}
+
+template <bool periodic, bool moments>
+Real find_stresses_with(const Exec& exec, const StepView& view, const StepUse& use) {
+  const PairView pairs = view.pairs();
+  return reduce_runs(
+      exec, "mls.stresses", view.n, run_of_rows, Real(0),
+      [=](Index first, Index last) {
+        Row16 sums[run_of_rows], also[moments ? run_of_rows : 1];
+        sum_gradients<periodic, moments>(pairs, view.rest, first, last, sums, also);
+        Pack rate(Real(0));
+        for_lanes(first, last, [&](const LanesAt& at) {
+          if constexpr (moments) find_moments_of(view, at, also + (at.first - first));
+          rate = max(rate, respond(view, at, sums + (at.first - first), use));
+        });
+        return largest_lane(rate);
+      },
+      Larger{});
+}
+
+template <bool periodic, bool with_other>
+Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
+  const PairView pairs = view.pairs();
+  return reduce_runs(
+      exec, "mls.forces", view.n, run_of_rows, Extremes{},
+      [=](Index first, Index last) {
+        Vec3 sums[run_of_rows];
+        sum_forces<periodic, with_other>(pairs, first, last, sums);
+        Extremes e;
+        for (Index i = first; i < last; ++i)
+          e = LargerExtremes{}(e, finish_forces(view, sums[i - first], i, dt));
+        return e;
+      },
+      LargerExtremes{});
+}
+
+template <bool periodic>
+void find_moments_with(const Exec& exec, const StepView& view) {
+  const PairView pairs = view.pairs();
+  for_runs(exec, "mls.moments", view.n, [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += run_of_rows) {
+      const Index last = std::min(first + run_of_rows, end);
+      Row16 sums[run_of_rows], also[run_of_rows];
+      sum_gradients<periodic, true>(pairs, view.rest, first, last, sums, also);
+      for_lanes(first, last,
+                [&](const LanesAt& at) { find_moments_of(view, at, also + (at.first - first)); });
+    }
+  });
+}
+
+#endif
+
+/// Without latent heat matter melts within a degree.
+PHYXEL_FN Real above_melting(const Thermal& t, Real temperature) {
+  return clamp(temperature - t.melting_temperature, Real(0), Real(1));
+}
+
+PHYXEL_FN void drop_strangers_of(const StepView& s, Index i, Index* count, Index* neighbour) {
+  const Index start = s.row_start[i], end = start + count[i];
+  Index kept = start;
+  for (Index e = start; e < end; ++e)
+    if (are_neighbours(s, i, neighbour[e])) neighbour[kept++] = neighbour[e];
+  for (Index e = kept; e < end; ++e) neighbour[e] = s.n;
+  count[i] = kept - start;
+}
+
+/// X <- x, and what refers to the reference shape turns with it. METHODS: eps_p <- J^-T (eps_p -
+/// eps) J^-1, which keeps the elastic strain as it is seen from the new shape.
+PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
+  if (!s.absorbs(i)) return;
+  const Mat3 f = s.deformation[i];
+  const RestShape<Real> rest = rest_of_phyxel(s, i);
+  s.reference[i] = s.x[i];
+  if (!(rest.rank > Real(2.5))) return;
+  const Real j = determinant(f);
+  if (!(j > Real(0.05))) return;  // inverted: its strain stays, the shape around it is new
+  const Mat3 back = inverse(f);
+  Symmetric<Real> e = s.plastic[i];
+  e -= green_strain(f, rest.directions);
+  s.plastic[i] = transformed(transpose(back), e);
+  if (s.fibre) s.fibre[i] = normalized(f * s.fibre[i]);
+  s.absorbed[i] = f * s.absorbed[i];
+}
+
+PHYXEL_FN void measure_energy(const StepView& s, const PairView& pairs, Index i) {
+  const RestShape<Real> rest = rest_of_phyxel(s, i);
+  const GradientSum sum = sum_gradient_one_by_one(pairs, i, rest.inverse_h2);
+  const Memory<Real> memory = memory_of(s, i);
+  const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved}, memory,
+                                             {0, false, false, 0}, s.flat);
+  const Moduli<Real> c = moduli_of(s.solid_of(i), rest.rank,
+                                   share_of_moduli(s.solid_of(i), memory.melted), memory.fibre);
+  const Real stray = sum_stray_one_by_one(pairs, i, rest.inverse_h2, r.f);
+  s.energy[i] =
+      rest.volume * energy_density(c, r.elastic, determinant(r.f)) + Real(0.5) * r.hold * stray;
+  s.deformation[i] = completed(r.f, rest.directions, static_cast<int>(rest.rank + Real(0.5)));
+}
+
+}  // namespace
+
+void prepare_rest(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "mls.prepare", view.n, PHYXEL_LAMBDA(Index i) {
+        Row16 row{};
+        row.c[rest_row::volume] = view.volume[i];
+        row.c[rest_row::size] = size_of_volume(view, view.volume[i]);
+        row.c[rest_row::inverse_h2] = 1 / (view.support[i] * view.support[i]);
+        view.rest[i] = row;
+      });
+}
+
+void drop_strangers(const Exec& exec, const StepView& view, Index* count, Index* neighbour) {
+  for_each(
+      exec, "mls.objects", view.n,
+      PHYXEL_LAMBDA(Index i) { drop_strangers_of(view, i, count, neighbour); });
+}
+
+bool find_moments(const Exec& exec, const StepView& view) {
+#ifdef __CUDACC__
+  const PairView pairs = view.pairs();
+  for_each(
+      exec, "mls.moments", view.n, PHYXEL_LAMBDA(Index i) {
+        store_moments(view, i,
+                      sum_moment_one_by_one(pairs, i, view.rest[i].c[rest_row::inverse_h2]));
+        if (view.flowing) view.density[i] = sum_density_one_by_one(pairs, i);
+      });
+#else
+  with_known(view.periodic, [&](auto periodic) { find_moments_with<periodic.value>(exec, view); });
+#endif
+  const Real most_missing = reduce_max(
+      exec, "mls.ranks", view.n, Real(0),
+      PHYXEL_LAMBDA(Index i) { return Real(3) - view.rest[i].c[rest_row::rank]; });
+  return most_missing < Real(0.5);
+}
+
+void find_near(const Exec& exec, const StepView& view) {
+  find_near_colliders(
+      exec, "mls.near", view, PHYXEL_LAMBDA(Index i) { return 2 * view.radius_of(i) + view.skin; },
+      PHYXEL_LAMBDA(Index i, bool near) { view.is_near[i] = near; });
+}
+
+void pack_places(const Exec& exec, const StepView& view) {
+  pack_with_dummy(
+      exec, "mls.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_place(view, i); },
+      PHYXEL_LAMBDA() { pack_dummy(view); });
+}
+
+Moved move_phyxels(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "mls.move", view.n, Moved{},
+      PHYXEL_LAMBDA(Index i) {
+        const Moved moved = move_ball(view, i, view.radius_of(i), dt);
+        pack_place(view, i);
+        return moved;
+      },
+      LargerMove{});
+}
+
+Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use) {
+#ifdef __CUDACC__
+  const PairView pairs = view.pairs();
+  return reduce_max(
+      exec, "mls.stresses", view.n, Real(0),
+      PHYXEL_LAMBDA(Index i) { return find_stress(view, pairs, i, use); });
+#else
+  return with_known(view.periodic, [&](auto periodic) {
+    return with_known(view.flowing, [&](auto moments) {
+      return find_stresses_with<periodic.value, moments.value>(exec, view, use);
+    });
+  });
+#endif
+}
+
+Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
+#ifdef __CUDACC__
+  const PairView pairs = view.pairs();
+  return reduce(
+      exec, "mls.forces", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) { return finish_forces(view, sum_force_one_by_one(pairs, i), i, dt); },
+      LargerExtremes{});
+#else
+  return with_known(view.periodic, [&](auto periodic) {
+    return with_known(view.other != nullptr, [&](auto other) {
+      return apply_forces_with<periodic.value, other.value>(exec, view, dt);
+    });
+  });
+#endif
+}
+
+void absorb(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "mls.absorb", view.n, PHYXEL_LAMBDA(Index i) {
+        absorb_phyxel(view, i);
+        pack_place(view, i);
+      });
+}
+
+void keep_densities(const Exec& exec, const StepView& view) {
+  for_each(
+      exec, "mls.densities", view.n, PHYXEL_LAMBDA(Index i) {
+        if (view.absorbs(i) && !(view.rest_density[i] > 0))
+          view.rest_density[i] = max(view.density[i], view.solid_of(i).density);
+      });
+}
+
+void find_molten(const Exec& exec, const StepView& view, const Thermal* thermal,
+                 const double* enthalpy) {
+  for_each(
+      exec, "mls.melt", view.n, PHYXEL_LAMBDA(Index i) {
+        const Thermal& t = thermal[view.material[i]];
+        const bool melts = view.solid_of(i).melted_creep > 0;
+        view.melted[i] = !melts                          ? Real(0)
+                         : enthalpy && t.latent_heat > 0 ? melted_fraction(t, enthalpy[i])
+                                                         : above_melting(t, view.temperature[i]);
+      });
+}
+
+bool some_molten(const Exec& exec, const StepView& view, Index material) {
+  return reduce_max(
+             exec, "mls.melt", view.n, Index(0), PHYXEL_LAMBDA(Index i) {
+               return Index(view.material[i] == material && view.melted[i] > 0);
+             }) > 0;
+}
+
+void measure_energies(const Exec& exec, const StepView& view) {
+  const PairView pairs = view.pairs();
+  for_each(
+      exec, "mls.energy", view.n, PHYXEL_LAMBDA(Index i) { measure_energy(view, pairs, i); });
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::mls

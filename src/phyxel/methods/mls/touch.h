@@ -1,0 +1,27 @@
+#pragma once
+
+#include "phyxel/methods/mls/material.h"
+
+namespace phyxel::mls {
+
+/// Force on a phyxel by one that it touches, N. d: from it to the other, m; v: of the other
+/// relative to it, m/s. A spring that pushes only, a damper along it, and friction that at slow
+/// sliding is a damper as strong as it.
+PHYXEL_FN Vec3 touch_force(const Touch& a, const Touch& b, Real mass_a, Real mass_b, const Vec3& d,
+                           const Vec3& v) {
+  const Real distance = length(d), reach = a.radius + b.radius;
+  if (!(distance < reach) || !(distance > 0)) return Vec3::zero();
+  const Vec3 n = d / distance;
+  const Real stiffness = 2 * a.stiffness * b.stiffness / (a.stiffness + b.stiffness);
+  const Real mass = mass_a * mass_b / (mass_a + mass_b);
+  const Real drag = (a.damping + b.damping) * sqrt(stiffness * mass);  // twice the mean share
+  const Real closing = -dot(n, v);
+  const Real push = max(stiffness * (reach - distance) + drag * closing, Real(0));
+  const Vec3 sliding = v + n * closing;
+  const Real most = push * (a.friction + b.friction) / 2;
+  const Real slow = 2 * sqrt(stiffness * mass), speed = length(sliding);
+  const Vec3 rub = speed * slow > most ? sliding * (most / speed) : sliding * slow;
+  return rub - n * push;
+}
+
+}  // namespace phyxel::mls
