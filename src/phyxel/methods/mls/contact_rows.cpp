@@ -42,6 +42,17 @@ PHYXEL_FN Vec3 contact_force_on(const StepView& s, Index i, const Index* row, In
   return sum;
 }
 
+PHYXEL_FN Vec3 contact_stiffness_on(const StepView& s, Index i, const Index* row, Index count,
+                                    const Vec3* p) {
+  Vec3 sum = Vec3::zero();
+  for (Index k = 0; k < count; ++k) {
+    const Index j = row[k];
+    sum += touch_stiffness(touch_at(s, i), touch_at(s, j), minimum_image(s.box, s.x[j] - s.x[i]),
+                           p[j] - p[i]);
+  }
+  return sum;
+}
+
 }  // namespace
 
 void find_contact_rows(const Exec& exec, const StepView& view, const Column<Vec3>& x, Real radius,
@@ -73,6 +84,21 @@ void find_contact_forces(const Exec& exec, const StepView& view, const ContactRo
       exec, "mls.contact", view.n, PHYXEL_LAMBDA(Index a) {
         const Index i = order[a];
         view.contact[i] = contact_force_on(view, i, neighbour + start[a], count[a]);
+      });
+}
+
+void add_contact_stiffness(const Exec& exec, const StepView& view, const ContactRows& contact,
+                           const Column<Vec3>& p, Column<Vec3>& force) {
+  const Index* const order = contact.cells.order.data();
+  const Index* const start = contact.rows.start.data();
+  const Index* const count = contact.rows.count.data();
+  const Index* const neighbour = contact.rows.neighbour.data();
+  const Vec3* const moved = p.data();
+  Vec3* const to = force.data();
+  for_each(
+      exec, "mls.stiffness.contact", view.n, PHYXEL_LAMBDA(Index a) {
+        const Index i = order[a];
+        to[i] += contact_stiffness_on(view, i, neighbour + start[a], count[a], moved);
       });
 }
 

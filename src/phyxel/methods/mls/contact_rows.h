@@ -9,8 +9,8 @@ namespace phyxel::mls {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Who may touch whom before the next search. Rows have an order of their own, by cells of where
-/// phyxels are; their entries are indices of phyxels.
+/// Which phyxels may touch before the next search. Rows have an order of their own, by cells of
+/// where phyxels are; their entries are indices of phyxels.
 struct ContactRows {
   CellTable cells;
   NeighbourRows rows;
@@ -24,6 +24,10 @@ void find_contact_rows(const Exec& exec, const StepView& view, const Column<Vec3
 
 /// Forces of contact, N, of all phyxels.
 void find_contact_forces(const Exec& exec, const StepView& view, const ContactRows& contact);
+
+/// force -= the stiffness of contact times displacements p, along the lines between phyxels.
+void add_contact_stiffness(const Exec& exec, const StepView& view, const ContactRows& contact,
+                           const Column<Vec3>& p, Column<Vec3>& force);
 
 }  // namespace PHYXEL_BACKEND
 

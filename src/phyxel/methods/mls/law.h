@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/core/eigen_symmetric.h"
 #include "phyxel/core/mat.h"
 
 // The law of a phyxel: from the deformation gradient of its neighbourhood to stress. Mueller et al.
@@ -158,21 +159,41 @@ PHYXEL_FN Symmetric<T> plastic_after(const Flow<T>& flow, const Symmetric<T>& e,
   return after * keep;
 }
 
-/// Change of the first Piola-Kirchhoff stress where F changes by df: the exact derivative.
-/// Appendix B of Mueller et al. 2004, as an operator instead of blocks. e: elastic strain.
+/// The part of a symmetric matrix with positive eigenvalues.
 template <class T>
-PHYXEL_FN Mat<T, 3> stress_change(const Moduli<T>& c, const Mat<T, 3>& f, const Symmetric<T>& s,
-                                  const Mat<T, 3>& df) {
+PHYXEL_FN Symmetric<T> positive_part(const Symmetric<T>& a) {
+  const EigenSymmetric<T> eigen = eigen_symmetric(full(a));
+  Symmetric<T> sum = Symmetric<T>::zero();
+  for (int k = 0; k < 3; ++k)
+    sum += square(Vec<T, 3>{eigen.vectors[0][k], eigen.vectors[1][k], eigen.vectors[2][k]}) *
+           max(eigen.values[k], T(Real(0)));
+  return sum;
+}
+
+/// Change of the first Piola-Kirchhoff stress where F changes by df, without the second derivative
+/// of J: appendix B of Mueller et al. 2004, as an operator instead of blocks. Exact with the stress
+/// itself as `tension` where the volume term is at rest; with the positive part of the stress never
+/// negative, as F C F^T and k_v cof cof^T are not (docs/methods/mls.md#implicit-steps).
+template <class T>
+PHYXEL_FN Mat<T, 3> stress_change(const Moduli<T>& c, const Mat<T, 3>& f,
+                                  const Symmetric<T>& tension, const Mat<T, 3>& df,
+                                  const T& strain_share) {
   const Mat<T, 3> twice = transpose(f) * df;
   const Symmetric<T> de = symmetric((twice + transpose(twice)) * T(Real(0.5)));
   const Mat<T, 3> cof = cofactor(f);
-  const T j = dot(f[0], cof[0]);
-  T dj = dot(cof[0], df[0]) + dot(cof[1], df[1]) + dot(cof[2], df[2]);
+  const T dj = dot(cof[0], df[0]) + dot(cof[1], df[1]) + dot(cof[2], df[2]);
+  return df * full(tension) + f * (full(stress_of(c, de)) * strain_share) +
+         cof * (c.volume_stiffness * dj);
+}
+
+/// What stress_change leaves out: k_v (J - 1) times the change of the cofactors.
+template <class T>
+PHYXEL_FN Mat<T, 3> cofactor_change(const Moduli<T>& c, const Mat<T, 3>& f, const Mat<T, 3>& df) {
+  const T j = determinant(f);
   const Mat<T, 3> dcof = {{cross(df[1], f[2]) + cross(f[1], df[2]),
                            cross(df[2], f[0]) + cross(f[2], df[0]),
                            cross(df[0], f[1]) + cross(f[0], df[1])}};
-  return df * full(s) + f * full(stress_of(c, de)) + cof * (c.volume_stiffness * dj) +
-         dcof * (c.volume_stiffness * (j - T(Real(1))));
+  return dcof * (c.volume_stiffness * (j - T(Real(1))));
 }
 
 }  // namespace phyxel::mls

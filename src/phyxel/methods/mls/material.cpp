@@ -78,6 +78,9 @@ Touch touch_of(const Material& material) {
 }
 
 std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
+  if ((name == "tolerance" || name == "iterations") &&
+      p.integration == Integration::explicit_steps && !given.contains("integration"))
+    return "it is used by implicit steps only; give integration = \"implicit\" too, or remove it";
   const bool flows = p.flows || given.contains("flows") || melts(p);
   if (name == "creep" && !is_given(p.yield_strain))
     return "nothing yields; give yield_strain too (0: any shear flows), or remove it";
@@ -114,6 +117,18 @@ void resolve(Material& material) {
         "{}.integration = \"implicit\" is for reference shapes that stay; choose \"explicit\", or "
         "remove {}",
         name, p.flows ? "flows" : "melted_creep and melted_modulus"));
+}
+
+void check_agreement(const Material& a, const Material& b) {
+  const Parameters &p = parameters_of<Parameters>(a), &q = parameters_of<Parameters>(b);
+  const auto refuse = [&](const char* name) {
+    throw InputError(fmt::format(
+        "material.{}.{} differs from that of material.{}; all materials of mls share one", b.name,
+        name, a.name));
+  };
+  if (p.integration != q.integration) refuse("integration");
+  if (p.tolerance != q.tolerance) refuse("tolerance");
+  if (p.iterations != q.iterations) refuse("iterations");
 }
 
 std::vector<std::string> report(const Material& material) {

@@ -38,6 +38,9 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
 /// Checks what spans several parameters, and fills in the volume stiffness.
 void resolve(Material& material);
 
+/// Throws InputError where two materials cannot be in one scene.
+void check_agreement(const Material& a, const Material& b);
+
 /// What `phyxel check` says of a material.
 std::vector<std::string> report(const Material& material);
 

@@ -52,6 +52,8 @@ Solver::Solver() : NeighbourMethod("mls.forces") {
   own_.scratch(&S::contact);
   own_.scratch(&S::melted, 0, &melts_);
   own_.scratch(&S::is_near);
+  own_.scratch(&S::tension, 0, &is_implicit_);
+  own_.scratch(&S::rate, 0, &is_implicit_);
 }
 
 void Solver::add_body(const BodySeed& seed) {
@@ -166,6 +168,8 @@ void Solver::refresh_laws(const Environment& environment) {
     const Material& material = environment.materials[m];
     const Parameters& p = parameters_of<Parameters>(material);
     solids_[m] = solid_of(material, environment.plane);
+    check_agreement(environment.materials[used_.front()], material);
+    is_implicit_ = p.integration == Integration::implicit_steps;
     touches_[m] = touch_of(material);
     melting_[m] = p.thermal;
     yields_ = yields_ || yields(p);
@@ -307,7 +311,7 @@ void Solver::move(const Environment& environment, Real dt) {
 
 void Solver::find_forces(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  rate_ = find_stresses(exec, view(environment), {dt, yields_, damps_ && dt > 0});
+  rate_ = find_stresses(exec, view(environment), {dt, yields_, damps_ && dt > 0, dt > 0});
   if (contact_.some) find_contact_forces(exec, view(environment), contact_);
   extremes_ = apply_forces(exec, view(environment), dt);
   if (flowing_ && dt > 0) absorb(exec, view(environment));
@@ -316,6 +320,10 @@ void Solver::find_forces(const Environment& environment, Real dt) {
 void Solver::advance(const Environment& environment, Real dt) {
   update_flow(environment);
   start_step(environment, dt);
+  if (dt > 0 && is_implicit_) {
+    exchange_heat(environment, dt);
+    return step_implicitly(environment, dt);
+  }
   if (dt > 0)
     move(environment, dt);
   else
@@ -324,8 +332,30 @@ void Solver::advance(const Environment& environment, Real dt) {
   find_forces(environment, dt);
 }
 
+/// Searches come before the step: what is held has to be known when it is solved.
+void Solver::step_implicitly(const Environment& environment, Real dt) {
+  const Exec& exec = environment.exec;
+  const double fall = double(length(environment.gravity)) * double(dt);
+  const Real next =
+      moved_ + static_cast<Real>(double(dt) * (std::sqrt(extremes_.speed_squared) + fall));
+  if (2 * next >= near_skin_) refresh_near(environment);
+  const Material& material = environment.materials[used_.front()];
+  const Parameters& p = parameters_of<Parameters>(material);
+  const ImplicitReport report =
+      take_implicit_step(exec, view(environment), contact_, {dt, yields_, damps_, true},
+                         {double(p.tolerance) * 2 * largest_radius_, p.iterations}, implicit_);
+  solves_.solves += report.solves;
+  solves_.iterations += report.iterations;
+  solves_.unfinished += report.unfinished;
+  extremes_ = measure_extremes(exec, view(environment));
+  moved_ = std::sqrt(extremes_.moved_squared);
+}
+
 StableStep Solver::limit_of_step(const Environment&) {
   const double speed = std::sqrt(double(extremes_.speed_squared));
+  if (is_implicit_)
+    return {0.5 * 2 * double(largest_radius_) / (speed + 1e-30),
+            "the fastest phyxel may cross half of the spacing", StepLimit::speed};
   double touch = 0, sound = 0;
   for (const Index m : used_) {
     touch = std::max(touch, double(touches_[m].stiffness));
@@ -377,6 +407,12 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   measure_energies(environment.exec, view(environment));
   const double elastic = sum_of(environment.exec, "mls.energy", energy_);
   d.extra = {{"elastic_energy", elastic}, {"gravity_energy", d.potential_energy}};
+  if (is_implicit_) {
+    const ImplicitReport solves = std::exchange(solves_, {});
+    d.extra.insert(d.extra.end(), {{"solves", solves.solves},
+                                   {"solve_iterations", solves.iterations},
+                                   {"unfinished_solves", solves.unfinished}});
+  }
   d.potential_energy += elastic;
   copy_to_host(deformation_, shown_deformation_);
   const HostColumn<Index>& object = object_.for_host();

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "phyxel/matter/body_seed.h"
-#include "phyxel/methods/mls/contact_rows.h"
+#include "phyxel/methods/mls/implicit.h"
 #include "phyxel/methods/mls/material.h"
 #include "phyxel/methods/mls/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
@@ -42,6 +42,7 @@ class Solver final : public NeighbourMethod {
   void refresh_near(const Environment& environment);
   void move(const Environment& environment, Real dt);
   void find_forces(const Environment& environment, Real dt);
+  void step_implicitly(const Environment& environment, Real dt);
   StepView view(const Environment& environment);
 
   /// A body whose phyxels are not measured yet: this takes the parameters of its material.
@@ -69,6 +70,9 @@ class Solver final : public NeighbourMethod {
   std::vector<Thermal> melting_;  // by material
   KernelTable<Thermal> melting_table_;
   ContactRows contact_;
+  ImplicitSpace implicit_;
+  ImplicitReport solves_;  // since the last diagnosis
+  bool is_implicit_ = false;
   Real largest_support_ = 0, largest_radius_ = 0;  // m
   Real near_skin_ = 0;                             // m, that the last search allows for
   Real moved_ = 0;                                 // m, at most, since that search

@@ -9,6 +9,8 @@ enum class Integration { explicit_steps, implicit_steps };
 /// The parameters of a material with method = "mls".
 struct Parameters {
   Integration integration = Integration::explicit_steps;
+  Real tolerance = Real(1e-3);
+  int iterations = 200;
   Real youngs_modulus = Real(1e6);
   Real poissons_ratio = Real(0.3);
   Real volume_stiffness = not_given;
@@ -34,6 +36,10 @@ inline void describe(Fields& field, Parameters& p) {
   field.choice("integration", p.integration, {"explicit", "implicit"},
                "explicit: leapfrog, steps as short as the stiffest vibration; implicit: steps as "
                "long as the motion allows, each a solve (docs: mls, implicit steps)");
+  field("tolerance", p.tolerance, "", {0, 0.5, false, true, ""},
+        "implicit steps: how far the last iterations of a solve may move phyxels, in spacings");
+  field("iterations", p.iterations, "", {1, 100000, true, true, ""},
+        "implicit steps: iterations of a solve at most");
   field("youngs_modulus", p.youngs_modulus, "Pa", positive, "stress over strain when pulled");
   field("poissons_ratio", p.poissons_ratio, "", {0, 0.49, true, true, "0.49 is nearly rubber"},
         "sideways shrinking under stretch");
@@ -42,7 +48,7 @@ inline void describe(Fields& field, Parameters& p) {
         "at any strain; chosen by Poisson's ratio when absent");
   field("fibre_modulus", p.fibre_modulus, "Pa", positive,
         "Young's modulus along `fibre`, at least youngs_modulus");
-  field("fibre", p.fibre, "", any_number, "direction of fibres in the body at rest");
+  field("fibre", p.fibre, "", any_number, "direction of fibres at rest");
   field("support", p.support, "", {1.4, 4, true, true, "Mueller et al. use 3, with 140 neighbours"},
         "reach of a neighbourhood over the mean distance of the ten nearest phyxels: 2 has about "
         "42 neighbours in closest packing, 1.7 about 18, 3 about 140");

@@ -1,10 +1,10 @@
 #include "phyxel/methods/mls/passes.h"
 
-#include "phyxel/methods/mls/response.h"
+#include "phyxel/methods/mls/row_access.h"
 #include "phyxel/methods/skeleton/passes.h"
 
 #ifndef __CUDACC__
-#include "phyxel/methods/mls/pair_packs.h"
+#include "phyxel/methods/mls/lanes.h"
 #endif
 
 namespace phyxel::mls {
@@ -37,55 +37,6 @@ PHYXEL_FN Real size_of_volume(const StepView& s, Real volume) {
   return s.flat ? Real(1) : std::cbrt(volume);
 }
 
-template <class T>
-PHYXEL_FN Moments<T> moments_of(const T* c) {
-  return {{c[0], c[1], c[2], c[3], c[4], c[5]}, {c[6], c[7], c[8]}, c[10]};
-}
-template <class T>
-PHYXEL_FN Gradient<T> gradient_of(const T* c) {
-  return {{{{c[0], c[1], c[2]}, {c[3], c[4], c[5]}, {c[6], c[7], c[8]}}}, {c[9], c[10], c[11]}};
-}
-template <class T>
-PHYXEL_FN RestShape<T> rest_of(const T* c, const Symmetric<T>& directions) {
-  RestShape<T> r;
-  for (int k = 0; k < 6; ++k) r.inverse[k] = c[rest_row::inverse + k];
-  for (int k = 0; k < 3; ++k) r.lean[k] = c[rest_row::lean + k];
-  r.directions = directions;
-  r.volume = c[rest_row::volume];
-  r.inverse_h2 = c[rest_row::inverse_h2];
-  r.rank = c[rest_row::rank];
-  r.size = c[rest_row::size];
-  r.stiffness = c[rest_row::stiffness];
-  r.hold_stiffness = c[rest_row::hold_stiffness];
-  return r;
-}
-template <class T>
-PHYXEL_FN void fill_row(const RestShape<T>& r, T* c) {
-  for (int k = 0; k < 6; ++k) c[rest_row::inverse + k] = r.inverse[k];
-  for (int k = 0; k < 3; ++k) c[rest_row::lean + k] = r.lean[k];
-  c[rest_row::volume] = r.volume;
-  c[rest_row::inverse_h2] = r.inverse_h2;
-  c[rest_row::rank] = r.rank;
-  c[rest_row::size] = r.size;
-  c[rest_row::stiffness] = r.stiffness;
-  c[rest_row::hold_stiffness] = r.hold_stiffness;
-}
-template <class T>
-PHYXEL_FN void fill_pull(const Vec<T, 3>& reference, const Vec<T, 3>& x, const Mat<T, 3>& q,
-                         const T& inverse_h2, T* c) {
-  for (int k = 0; k < 3; ++k) {
-    c[pull_row::reference + k] = reference[k];
-    c[pull_row::position + k] = x[k];
-    for (int l = 0; l < 3; ++l) c[pull_row::stress + 3 * k + l] = q[k][l];
-  }
-  c[pull_row::inverse_h2] = inverse_h2;
-}
-template <class T>
-PHYXEL_FN Symmetric<T> all_directions() {
-  const T one(Real(1)), zero(Real(0));
-  return {one, one, one, zero, zero, zero};
-}
-
 /// Over the density squared, m^5/(kg s^2): no tension, which would clump phyxels.
 PHYXEL_FN Real pressure_term(const StepView& s, Index i) {
   const Solid& solid = s.solid_of(i);
@@ -113,9 +64,6 @@ PHYXEL_FN Memory<Real> memory_of(const StepView& s, Index i) {
   return {s.plastic ? s.plastic[i] : none, s.strain ? s.strain[i] : none,
           s.fibre ? s.fibre[i] : Vec3::zero(), s.melted ? s.melted[i] : Real(0)};
 }
-PHYXEL_FN RestShape<Real> rest_of_phyxel(const StepView& s, Index i) {
-  return rest_of(s.rest[i].c, s.all_bodies ? all_directions<Real>() : s.directions[i]);
-}
 PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
   return {use.dt, use.yields, use.damps, s.absorbs(i) ? Real(1) : Real(0)};
 }
@@ -139,10 +87,12 @@ PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, co
   const RestShape<Real> rest = rest_of_phyxel(s, i);
   const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved},
                                              memory_of(s, i), use_of(s, i, use), s.flat);
-  if (use.dt > 0 && s.plastic) s.plastic[i] = r.plastic;
-  if (use.dt > 0 && s.strain) s.strain[i] = r.elastic;
+  if (use.keep && s.plastic) s.plastic[i] = r.plastic;
+  if (use.keep && s.strain) s.strain[i] = r.elastic;
   fill_pull(s.reference[i], s.x[i], r.pull, inverse_h2, s.pull[i].c);
-  if (s.flowing) s.deformation[i] = r.f;
+  if (s.flowing || s.tension) s.deformation[i] = r.f;
+  if (s.tension) s.tension[i] = positive_part(r.stress);
+  if (s.tension) s.rate[i] = r.rate;
   const Vec3 own = r.pull * rest.lean + sum.moved * r.hold;
   s.own_force[i] = {{own[0], own[1], own[2], 0}};
   if (s.other)
@@ -153,29 +103,6 @@ PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, co
 
 #else
 
-/// Phyxels [first, first + count), a lane each.
-struct LanesAt {
-  Index first, count;
-};
-
-PHYXEL_INLINE SolidOf<Pack> solids_of(const StepView& s, const LanesAt& at) {
-  SolidOf<Pack> packed;
-  Pack* const to = &packed.lambda;
-  const auto numbers = [](const Solid& solid) { return &solid.lambda; };
-  if (!s.mixed) {
-    const Real* const from = numbers(s.solids[s.first_material]);
-    for (int k = 0; k < solid_numbers; ++k) to[k] = Pack(from[k]);
-    return packed;
-  }
-  alignas(64) Real number[solid_numbers][lanes];
-  for (Index l = 0; l < lanes; ++l) {
-    const Real* const from = numbers(s.solid_of(at.first + std::min(l, at.count - 1)));
-    for (int k = 0; k < solid_numbers; ++k) number[k][l] = from[k];
-  }
-  for (int k = 0; k < solid_numbers; ++k) to[k] = Pack::load_aligned(number[k]);
-  return packed;
-}
-
 PHYXEL_INLINE Memory<Pack> memories_of(const StepView& s, const LanesAt& at) {
   const Pack zero(Real(0));
   Memory<Pack> m{Symmetric<Pack>::zero(), Symmetric<Pack>::zero(), Vec3Pack::zero(), zero};
@@ -184,17 +111,6 @@ PHYXEL_INLINE Memory<Pack> memories_of(const StepView& s, const LanesAt& at) {
   if (s.fibre) m.fibre = load(s.fibre + at.first, at.count);
   if (s.melted) m.melted = load(s.melted + at.first, at.count);
   return m;
-}
-
-PHYXEL_INLINE RowPack rows_at(const Row16* rows, Index count) {
-  return load_rows([&](Index l)
-                       __attribute__((always_inline)) { return rows + std::min(l, count - 1); });
-}
-
-PHYXEL_INLINE RestShape<Pack> rests_of(const StepView& s, const LanesAt& at) {
-  const RowPack row = rows_at(s.rest + at.first, at.count);
-  return rest_of(row.c,
-                 s.all_bodies ? all_directions<Pack>() : load(s.directions + at.first, at.count));
 }
 
 PHYXEL_INLINE void find_moments_of(const StepView& s, const LanesAt& at, const Row16* sums) {
@@ -236,9 +152,11 @@ PHYXEL_INLINE Pack respond(const StepView& s, const LanesAt& at, const Row16* su
   const Gradient<Pack> gradient = gradient_of(rows_at(sums, at.count).c);
   const Response<Pack> r = response_of<Pack>(solids_of(s, at), rest, gradient, memories_of(s, at),
                                              uses_of(s, at, use), s.flat);
-  if (use.dt > 0 && s.plastic) store(r.plastic, s.plastic + at.first, at.count);
-  if (use.dt > 0 && s.strain) store(r.elastic, s.strain + at.first, at.count);
-  if (s.flowing) store(r.f, s.deformation + at.first, at.count);
+  if (use.keep && s.plastic) store(r.plastic, s.plastic + at.first, at.count);
+  if (use.keep && s.strain) store(r.elastic, s.strain + at.first, at.count);
+  if (s.flowing || s.tension) store(r.f, s.deformation + at.first, at.count);
+  if (s.tension) store(positive_part(r.stress), s.tension + at.first, at.count);
+  if (s.tension) store(r.rate, s.rate + at.first, at.count);
   RowPack pull;
   fill_pull(load(s.reference + at.first, at.count), load(s.x + at.first, at.count), r.pull,
             rest.inverse_h2, pull.c);
@@ -246,18 +164,9 @@ PHYXEL_INLINE Pack respond(const StepView& s, const LanesAt& at, const Row16* su
       pull, [&](Index l) __attribute__((always_inline)) { return s.pull + at.first + l; },
       at.count);
   const Vec3Pack own = r.pull * rest.lean + gradient.moved * r.hold;
-  alignas(64) Real numbers[3][lanes];
-  for (int k = 0; k < 3; ++k) own[k].store_aligned(numbers[k]);
-  for (Index l = 0; l < at.count; ++l)
-    s.own_force[at.first + l] = {{numbers[0][l], numbers[1][l], numbers[2][l], 0}};
+  store_quads(own, s.own_force + at.first, at.count);
   if (s.other) fill_other(s, at, r.hold);
   return r.rate;
-}
-
-/// f(lanes) for the phyxels [first, last).
-template <class F>
-PHYXEL_INLINE void for_lanes(Index first, Index last, const F& f) {
-  for (Index i = first; i < last; i += lanes) f(LanesAt{i, std::min(lanes, last - i)});
 }
 
 template <bool periodic, bool moments>
@@ -445,6 +354,19 @@ Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
     });
   });
 #endif
+}
+
+Extremes measure_extremes(const Exec& exec, const StepView& view) {
+  return reduce(
+      exec, "mls.extremes", view.n, Extremes{},
+      PHYXEL_LAMBDA(Index i) {
+        Extremes e;
+        e.speed_squared = length_squared(view.v[i]);
+        e.moved_squared = squared_move(view.box, view.x[i], view.x_at_build[i]);
+        if (!std::isfinite(e.speed_squared + length_squared(view.x[i]))) e.first_bad = i;
+        return e;
+      },
+      LargerExtremes{});
 }
 
 void absorb(const Exec& exec, const StepView& view) {

@@ -11,6 +11,7 @@ inline namespace PHYXEL_BACKEND {
 struct StepUse {
   Real dt = 0;
   bool yields = false, damps = false;
+  bool keep = false;  // plastic strain and what damping remembers are those after the step
 };
 
 /// Volumes and supports into the rows of the reference shape.
@@ -38,6 +39,9 @@ Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use);
 
 /// Forces, gravity and contact, and v += a dt: pass three of a step.
 Extremes apply_forces(const Exec& exec, const StepView& view, Real dt);
+
+/// Speeds, and how far phyxels have moved since the last search.
+Extremes measure_extremes(const Exec& exec, const StepView& view);
 
 /// The deformation of flowing phyxels becomes part of their reference shape.
 void absorb(const Exec& exec, const StepView& view);

@@ -124,4 +124,14 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   return r;
 }
 
+/// How Q and k x change where neighbours move: dQ for displacements whose sums are `change`.
+template <class T>
+PHYXEL_FN Mat<T, 3> pull_change(const RestShape<T>& rest, const Moduli<T>& c, const Mat<T, 3>& f,
+                                const Symmetric<T>& tension, const Mat<T, 3>& product,
+                                const T& strain_share, const T& hold) {
+  const Mat<T, 3> df = product * full(rest.inverse);
+  const Mat<T, 3> dp = stress_change(c, f, tension, df, strain_share);
+  return (dp * full(rest.inverse)) * rest.volume - df * hold;
+}
+
 }  // namespace phyxel::mls

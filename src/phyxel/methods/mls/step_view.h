@@ -30,12 +30,15 @@ struct StepView : ContactView {
   Row16* rest = nullptr;                  // n: see rest_row
   Symmetric<Real>* directions = nullptr;  // P; null where all neighbourhoods are bodies
   Row16* pull = nullptr;                  // n + 1: see pull_row
-  Quad* other = nullptr;        // n + 1: k, pressure / density^2, mass, h; null: k is that of all
-  Quad* own_force = nullptr;    // n: of the own neighbourhood, N
-  Real* density = nullptr;      // kg/m^3; null: none flows
-  Vec3* contact = nullptr;      // n: force of contact, N; null: none
-  Real* energy = nullptr;       // n: J, of a diagnosis
-  Mat3* deformation = nullptr;  // n: F, of a diagnosis
+  Quad* other = nullptr;      // n + 1: k, pressure / density^2, mass, h; null: k is that of all
+  Quad* own_force = nullptr;  // n: of the own neighbourhood, N
+  Real* density = nullptr;    // kg/m^3; null: none flows
+  Vec3* contact = nullptr;    // n: force of contact, N; null: none
+  Real* energy = nullptr;     // n: J, of a diagnosis
+  // n: F, of a diagnosis, where matter flows, and in implicit steps
+  Mat3* deformation = nullptr;
+  Symmetric<Real>* tension = nullptr;  // n: stress without compression, Pa; null: explicit
+  Real* rate = nullptr;                // n: bound of squared frequencies, 1/s^2
 
   const Solid* solids = nullptr;  // by material
   const Touch* touches = nullptr;

@@ -4,6 +4,18 @@
 
 namespace phyxel::mls {
 
+PHYXEL_FN Real stiffness_between(const Touch& a, const Touch& b) {
+  return 2 * a.stiffness * b.stiffness / (a.stiffness + b.stiffness);
+}
+
+/// Change of the force below where the other moves by p relative to the phyxel, m: of its spring.
+PHYXEL_FN Vec3 touch_stiffness(const Touch& a, const Touch& b, const Vec3& d, const Vec3& p) {
+  const Real distance = length(d);
+  if (!(distance < a.radius + b.radius) || !(distance > 0)) return Vec3::zero();
+  const Vec3 n = d / distance;
+  return n * (stiffness_between(a, b) * dot(n, p));
+}
+
 /// Force on a phyxel by one that it touches, N. d: from it to the other, m; v: of the other
 /// relative to it, m/s. A spring that pushes only, a damper along it, and friction that at slow
 /// sliding is a damper as strong as it.
@@ -12,7 +24,7 @@ PHYXEL_FN Vec3 touch_force(const Touch& a, const Touch& b, Real mass_a, Real mas
   const Real distance = length(d), reach = a.radius + b.radius;
   if (!(distance < reach) || !(distance > 0)) return Vec3::zero();
   const Vec3 n = d / distance;
-  const Real stiffness = 2 * a.stiffness * b.stiffness / (a.stiffness + b.stiffness);
+  const Real stiffness = stiffness_between(a, b);
   const Real mass = mass_a * mass_b / (mass_a + mass_b);
   const Real drag = (a.damping + b.damping) * sqrt(stiffness * mass);  // twice the mean share
   const Real closing = -dot(n, v);
