@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/local_origin.h"
@@ -61,6 +62,17 @@ TEST_CASE("numbers_are_written_with_the_digits_that_give_the_same_bits") {
   CHECK(toml_text(std::string("a \"b\\\n")) == "\"a \\\"b\\\\\\u000a\"");
   CHECK(toml_text(ParameterValue(std::vector<double>{1, 0.5})) == "[1.0, 0.5]");
   CHECK_THROWS_AS(toml_text(infinity), InputError);
+}
+
+TEST_CASE("ends_of_ranges_can_be_written_also_where_float_rounds_them_outwards") {
+  // 0.49 is 0.49000001 as float.
+  for (const double end : {0.49, 0.3, 0.7}) {
+    Real number = static_cast<Real>(end);
+    CHECK(toml_text(Parameter{"x", &number, "", {0, end, true, true, ""}, ""}) ==
+          fmt::format("{}", end));
+    number = static_cast<Real>(1.01 * end);
+    CHECK(toml_text(Parameter{"x", &number, "", {0, end, true, true, ""}, ""}).empty());
+  }
 }
 
 TEST_CASE("a_scene_made_in_memory_is_written_and_read") {

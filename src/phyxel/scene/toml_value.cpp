@@ -46,7 +46,10 @@ struct TextOf {
 
   template <std::floating_point T>
   std::string operator()(T* v) const {
-    return std::isfinite(*v) && parameter.range.contains(*v) ? number_text(*v) : "";
+    if (!std::isfinite(*v)) return "";
+    // The end of a range is a decimal: it is the text that lies within, not the float next to it.
+    const std::string text = number_text(*v);
+    return parameter.range.contains(std::strtod(text.c_str(), nullptr)) ? text : "";
   }
   template <std::floating_point T>
   std::string operator()(Vec<T, 3>* v) const {

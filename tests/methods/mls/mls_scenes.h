@@ -1,0 +1,137 @@
+#pragma once
+
+#include <fmt/format.h>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "phyxel/core/random.h"
+#include "phyxel/scene/build.h"
+#include "phyxel/scene/read_scene.h"
+
+// Worlds of one method, and what tests read of them.
+
+namespace phyxel::mls::test {
+
+inline World world_of(const std::string& text) {
+  return build(parse_scene(text, "test"));
+}
+
+/// A free block of 1000 kg/m^3 and 1e5 Pa: 8 x 4 x 4 spacings of 0.05 m.
+struct Block {
+  std::string keys = "";     // of its material
+  std::string head = "";     // before all tables
+  std::string packing = "closest";
+  double spacing = 0.05;     // m
+  std::string more = "";     // tables behind it
+  std::string body = "";     // keys of the body
+  std::string size = "[0.4, 0.2, 0.2]";
+  std::string world = "";    // keys of its table
+};
+inline std::string text_of(const Block& b) {
+  return fmt::format(R"(
+fps = 50
+{}
+[world]
+gravity = [0, 0, 0]
+{}
+[material.m]
+method = "mls"
+density = 1000.0
+youngs_modulus = 1e5
+{}
+[body.b]
+material = "m"
+shape = {{ type = "box", size = {} }}
+packing = "{}"
+spacing = {}
+{}
+{}
+)",
+                     b.head, b.world, b.keys, b.size, b.packing, b.spacing, b.body, b.more);
+}
+
+inline Method& method_of(World& world) {
+  return *world.methods.front();
+}
+inline Diagnostics look(World& world) {
+  return method_of(world).diagnostics(world.environment);
+}
+inline double elastic_energy(World& world) {
+  for (const auto& [name, value] : look(world).extra)
+    if (name == "elastic_energy") return value;
+  return -1;
+}
+
+/// Of the first method, by id.
+inline std::vector<Vec3d> places(World& world) {
+  const HostParticles& p = method_of(world).particles();
+  std::vector<Vec3d> x(p.x.size());
+  for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = cast<double>(p.x[i]);
+  return x;
+}
+
+/// x = f(where it is, id), v = 0; the body remembers its shape.
+template <class F>
+void put(World& world, const F& f) {
+  method_of(world).begin(world.environment);
+  HostParticles& p = method_of(world).particles();
+  for (Index i = 0; i < p.size(); ++i) {
+    p.x[i] = cast<Real>(Vec3d(f(cast<double>(p.x[i]), p.id[i])));
+    p.v[i] = Vec3::zero();
+  }
+  method_of(world).begin(world.environment);
+}
+
+/// Velocities of a spin and of noise.
+inline void spin(World& world, const Vec3& omega, Real noise) {
+  HostParticles& p = method_of(world).particles();
+  const bool flat = world.environment.dimensions == 2;
+  for (Index i = 0; i < p.size(); ++i) {
+    p.v[i] +=
+        cross(omega, p.x[i]) + (Random{3, 0}.uniform3(p.id[i]) - Vec3::filled(Real(0.5))) * noise;
+    if (flat) p.v[i][2] = 0;
+  }
+  method_of(world).begin(world.environment);
+}
+
+inline void take_steps(World& world, double dt, int count) {
+  for (int k = 0; k < count; ++k) {
+    move_to(world.environment, world.environment.time + dt);
+    method_of(world).step(world.environment, static_cast<Real>(dt));
+    ++world.environment.step;
+  }
+}
+/// The step that the method reports.
+inline double stable_dt(World& world) {
+  return method_of(world).stable_dt(world.environment).dt;
+}
+
+/// Forces on phyxels where they are, N, by id: what a step from rest does.
+inline std::vector<Vec3d> forces(World& world) {
+  const double dt = 1e-9;
+  HostParticles& p = method_of(world).particles();
+  for (Vec3& v : p.v) v = Vec3::zero();
+  method_of(world).begin(world.environment);
+  take_steps(world, dt, 1);
+  const HostParticles& after = method_of(world).particles();
+  std::vector<Vec3d> f(after.x.size());
+  for (Index i = 0; i < after.size(); ++i)
+    f[after.id[i]] = cast<double>(after.v[i]) * (double(after.mass[i]) / dt);
+  return f;
+}
+inline double largest(const std::vector<Vec3d>& vectors) {
+  double most = 0;
+  for (const Vec3d& v : vectors) most = std::max(most, length(v));
+  return most;
+}
+
+/// A column of the method by its name, in the order of the particles.
+template <class T>
+const T* column(World& world, const std::string& name) {
+  for (const ColumnView& view : method_of(world).columns())
+    if (view.name == name) return static_cast<const T*>(view.data);
+  return nullptr;
+}
+
+}  // namespace phyxel::mls::test
