@@ -149,10 +149,16 @@ void Solver::carry_memory(const Exec& exec) {
   const auto carry = [&]<class T>(PairState<T>& state) {
     carry_over(exec, old_rows_, rows_, memory_.match, T(0), state);
   };
+  // What is not in use belongs to rows that are gone: those that use it later begin anew.
+  const auto carry_if = [&](bool in_use, PairState<Real>& state) {
+    if (in_use)
+      carry(state);
+    else
+      state = {};
+  };
   carry(memory_.state);
-  if (rests_ || rubs_) carry(memory_.rest);
-  if (rubs_)
-    for (PairState<Real>& slip : memory_.slip) carry(slip);
+  carry_if(rests_ || rubs_, memory_.rest);
+  for (PairState<Real>& slip : memory_.slip) carry_if(rubs_, slip);
 }
 
 void Solver::build_neighbours(const Environment& environment) {
