@@ -47,6 +47,12 @@ void check_slope_of_energy(const Moduli<double>& c, const Mat3d& f, const Mat3d&
   CHECK(std::abs(slope - inner(stress_at(c, f, directions), df)) < 1e-9 * scale_of(c, f));
 }
 
+/// Exact: appendix B, and the change of cofactors that it leaves out.
+Mat3d whole_change(const Moduli<double>& c, const Mat3d& f, const Mat3d& df) {
+  const Symmetric<double> s = stress_of(c, green_strain(f, identity()));
+  return stress_change(c, f, s, df, 1.0) + cofactor_change(c, f, df);
+}
+
 /// Strain of a pull along x that leaves the sides as Poisson's ratio says.
 Mat3d pulled(double strain, double nu) {
   return diagonal(Vec3d{strain, -nu * strain, -nu * strain});
@@ -92,8 +98,7 @@ TEST_CASE("the_change_of_stress_is_its_slope") {
       const Mat3d slope =
           (stress_at(c, f + df * h, identity()) - stress_at(c, f - df * h, identity())) *
           (1 / (2 * h));
-      const Symmetric<double> s = stress_of(c, green_strain(f, identity()));
-      CHECK(size(stress_change(c, f, s, df) - slope) < 1e-8 * scale_of(c, f));
+      CHECK(size(whole_change(c, f, df) - slope) < 1e-8 * scale_of(c, f));
     }
   }
 }
@@ -103,11 +108,33 @@ TEST_CASE("stiffness_is_symmetric") {
   for (const Moduli<double>& c : many_moduli())
     for (int k = 0; k < 50; ++k) {
       const Mat3d f = random_matrix(k, 1) * 2, a = random_matrix(k, 2), b = random_matrix(k, 3);
-      const Symmetric<double> s = stress_of(c, green_strain(f, identity()));
-      const double there = inner(stress_change(c, f, s, a), b),
-                   back = inner(stress_change(c, f, s, b), a);
+      const double there = inner(whole_change(c, f, a), b), back = inner(whole_change(c, f, b), a);
       CHECK(std::abs(there - back) < 1e-13 * scale_of(c, f));
     }
+}
+
+TEST_CASE("with_the_tension_alone_stiffness_is_never_negative") {
+  // As implicit steps need it, at any deformation.
+  bool was_negative = false;
+  for (const Moduli<double>& c : many_moduli()) {
+    int k = 0;
+    for (const Mat3d& f : many_gradients()) {
+      const Mat3d df = random_matrix(++k, 9);
+      const Symmetric<double> s = stress_of(c, green_strain(f, identity()));
+      CHECK(inner(stress_change(c, f, positive_part(s), df, 1.0), df) > -1e-13 * scale_of(c, f));
+      was_negative = was_negative || inner(whole_change(c, f, df), df) < -0.01 * c.mu;
+    }
+  }
+  CHECK(was_negative);
+}
+
+TEST_CASE("the_positive_part_of_a_stress_keeps_its_tensions") {
+  for (int k = 0; k < 50; ++k) {
+    const Mat3d turn = random_rotation(k);
+    const Symmetric<double> mixed = symmetric(turn * diagonal(Vec3d{2, -1, 0.5}) * transpose(turn)),
+                            tension = symmetric(turn * diagonal(Vec3d{2, 0, 0.5}) * transpose(turn));
+    CHECK(size(full(positive_part(mixed)) - full(tension)) < 1e-14);
+  }
 }
 
 TEST_CASE("the_law_is_objective_and_without_fibres_isotropic") {
@@ -141,8 +168,7 @@ TEST_CASE("small_strains_have_the_modulus_and_the_ratio_that_the_material_names"
       Parameters p = elastic(youngs_modulus, nu);
       if (volume_stiffness >= 0) p.volume_stiffness = Real(volume_stiffness);
       const Moduli<double> c = moduli_with(p);
-      const Mat3d stress = stress_change(c, Mat3d::identity(), Symmetric<double>::zero(),
-                                         pulled(1, double(p.poissons_ratio)));
+      const Mat3d stress = whole_change(c, Mat3d::identity(), pulled(1, double(p.poissons_ratio)));
       // Moduli are rounded to Real, and at 0.49 lambda is fifty times what is left of it.
       CHECK(stress[0][0] == doctest::Approx(youngs_modulus).epsilon(200 * eps));
       CHECK(std::abs(stress[1][1]) < 200 * eps * youngs_modulus);
@@ -203,8 +229,7 @@ TEST_CASE("along_its_fibres_matter_has_their_modulus_and_across_them_its_own") {
   Parameters p = elastic(youngs_modulus, nu);
   p.fibre_modulus = Real(4 * youngs_modulus);
   const auto pull = [&](const Vec3d& fibre) {
-    return stress_change(moduli_with(p, 3, fibre), Mat3d::identity(), Symmetric<double>::zero(),
-                         pulled(1, nu))[0][0];
+    return whole_change(moduli_with(p, 3, fibre), Mat3d::identity(), pulled(1, nu))[0][0];
   };
   CHECK(pull({1, 0, 0}) == doctest::Approx(4 * youngs_modulus).epsilon(100 * eps));
   // Fibres across are pressed by nu, and pull at nothing along x.
