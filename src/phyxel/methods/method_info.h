@@ -60,6 +60,9 @@ struct MethodInfo {
   /// about it; empty where it can. Null where the method has no elastic solids: world.plane means
   /// nothing to it.
   std::string (*refuses_sheet)(const Material& material) = nullptr;
+  /// Why a nozzle cannot emit a material, and what to do about it; empty where it can. Null where
+  /// all can be emitted.
+  std::string (*refuses_emitter)(const Material& material) = nullptr;
   std::unique_ptr<Method> (*make)() = nullptr;
 
   // The registry fills these for the methods of the library.

@@ -204,4 +204,15 @@ void check_thin_bodies(const Scene& scene) {
   }
 }
 
+void check_nozzles(const Scene& scene) {
+  for (const BodySpec& body : scene.bodies) {
+    if (!body.nozzle) continue;
+    const Material& material = material_of(scene, body);
+    const MethodInfo& method = *find_method(material.method);
+    if (!method.refuses_emitter) continue;
+    if (const std::string why = method.refuses_emitter(material); !why.empty())
+      fail(body.place, "{}: material.{} of {}: {}", body.path(), body.material, method.name, why);
+  }
+}
+
 }  // namespace phyxel

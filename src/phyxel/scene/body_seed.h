@@ -24,4 +24,7 @@ FrameSet mesh_of(const BodySeed& seed, const Frame& frame);
 /// Refuses thin bodies of methods that have none.
 void check_thin_bodies(const Scene& scene);
 
+/// Refuses nozzles that emit what their method cannot make there.
+void check_nozzles(const Scene& scene);
+
 }  // namespace phyxel

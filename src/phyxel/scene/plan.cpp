@@ -261,6 +261,7 @@ ScenePlan plan(const Scene& scene, double memory) {
   check_materials(scene);
   check_methods(scene);
   check_thin_bodies(scene);
+  check_nozzles(scene);
   ScenePlan plan;
   plan.files = std::make_shared<ShapeFiles>(ShapeFiles{scene.folder});
   const std::vector<double> particle_bytes = bytes_of_particles(scene);

@@ -17,6 +17,10 @@ std::string elastic_cube(std::size_t n) {
                                "\"cubic\"\n",
                                edge));
 }
+std::string implicit_cube(std::size_t n) {
+  return "[time]\nfixed_dt = 0.05\n" +
+         free_cube(n, std::string(material) + "integration = \"implicit\"\n");
+}
 std::string printed_support(std::size_t n) {
   return free_cube(n, std::string(material) + "support = 3.0\n");
 }
@@ -34,7 +38,9 @@ std::vector<BenchmarkWorld> benchmark_worlds() {
   return {{"mls", "mls steps of an elastic cube that vibrates, 26 neighbours", 100000, 50,
            elastic_cube, twist},
           {"mls_wide", "the same with the support of the paper, 3: about 150 neighbours", 100000,
-           20, printed_support, twist}};
+           20, printed_support, twist},
+          {"mls_implicit", "implicit mls steps fifteen times as long, each with its solves", 100000,
+           4, implicit_cube, twist}};
 }
 
 }  // namespace phyxel::mls

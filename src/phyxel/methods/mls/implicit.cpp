@@ -260,8 +260,8 @@ ImplicitReport take_implicit_step(const Exec& exec, const StepView& view,
     report.iterations += solve.iterations;
     add_to_velocities(exec, view.n, 1, space);
     find_state(exec, trial, view, contact, trying, space);
-    const bool changed = report.solves < solves_with_new_holds &&
-                         find_holds(exec, view, dt, true, space);
+    const bool changed =
+        report.solves < solves_with_new_holds && find_holds(exec, view, dt, true, space);
     if (changed) find_state(exec, trial, view, contact, trying, space);
     double next = find_residual(exec, view, dt, space);
     Real share = 1;

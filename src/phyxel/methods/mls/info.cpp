@@ -34,6 +34,12 @@ MethodInfo info() {
   info.resolve = resolve;
   info.report = report;
   info.refuses_sheet = [](const Material&) { return std::string(); };
+  info.refuses_emitter = [](const Material& material) -> std::string {
+    if (parameters_of<Parameters>(material).flows) return "";
+    return "what comes out of a nozzle has no shape to remember: give the material flows = true, "
+           "or "
+           "make a body of it";
+  };
   info.conducts_heat = true;
   info.bytes_per_particle = bytes_per_particle;
   info.make = make_solver;
