@@ -90,9 +90,9 @@ void Solver::begin(const Environment& environment) {
   if (!seeds_.empty()) reference_valid_ = false;
   seeds_.clear();
   add_new_phyxels(environment);
+  start_frame();
   used_ = materials_in_use(environment);
   refresh_laws(environment);
-  start_frame();
   lay_fibres(environment);
   measure_samples(environment);
   update_enthalpies();

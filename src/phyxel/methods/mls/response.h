@@ -120,9 +120,9 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   r.pull = (p * full(rest.inverse)) * rest.volume - r.f * r.hold;
   const T modulus = c.lambda + c.mu * T(Real(2)) + c.fibre_stiffness;
   const T square_stretch = largest_square_stretch(r.f);
-  // The volume term: k_v cof cof^T, of the fourth power of stretches, and k_v |J - 1| d cof.
+  // The volume term: k_v cof cof^T, and k_v (J - 1) times the slope of cof.
   const T j = determinant(r.f);
-  const T by_volume = c.volume_stiffness * (square_stretch * square_stretch +
+  const T by_volume = c.volume_stiffness * (largest_square_stretch(cofactor(r.f)) +
                                             abs(j - T(Real(1))) * sqrt(square_stretch));
   const T by_strain = max(modulus, c.mu * T(Real(2))) * square_stretch;
   r.rate = rate_with_damping(rest.stiffness * (by_strain + size_of(r.stress) + by_volume) +
