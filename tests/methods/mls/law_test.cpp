@@ -132,7 +132,8 @@ TEST_CASE("the_positive_part_of_a_stress_keeps_its_tensions") {
   for (int k = 0; k < 50; ++k) {
     const Mat3d turn = random_rotation(k);
     const Symmetric<double> mixed = symmetric(turn * diagonal(Vec3d{2, -1, 0.5}) * transpose(turn)),
-                            tension = symmetric(turn * diagonal(Vec3d{2, 0, 0.5}) * transpose(turn));
+                            tension =
+                                symmetric(turn * diagonal(Vec3d{2, 0, 0.5}) * transpose(turn));
     CHECK(size(full(positive_part(mixed)) - full(tension)) < 1e-14);
   }
 }
@@ -146,8 +147,7 @@ TEST_CASE("the_law_is_objective_and_without_fibres_isotropic") {
       // The body turned before it is deformed, with its fibres.
       Moduli<double> turned = c;
       turned.fibre = transpose(turn) * c.fibre;
-      CHECK(size(stress_at(turned, f * turn, identity()) - stress * turn) <
-            1e-13 * scale_of(c, f));
+      CHECK(size(stress_at(turned, f * turn, identity()) - stress * turn) < 1e-13 * scale_of(c, f));
     }
 }
 
@@ -182,8 +182,7 @@ TEST_CASE("the_volume_stiffness_takes_from_lambda_what_it_gives_to_the_bulk_modu
   p.volume_stiffness = 0;
   const SolidOf<double> none = solid_with(p);
   CHECK(chosen.volume_stiffness > 0.9 * none.lambda);
-  CHECK(chosen.lambda + chosen.volume_stiffness ==
-        doctest::Approx(none.lambda).epsilon(10 * eps));
+  CHECK(chosen.lambda + chosen.volume_stiffness == doctest::Approx(none.lambda).epsilon(10 * eps));
   CHECK(chosen.mu == none.mu);
 }
 
@@ -196,8 +195,7 @@ TEST_CASE("a_long_pull_follows_the_law_of_saint_venant_and_kirchhoff") {
   for (const double l : {0.8, 1.2, 1.6}) {
     const double across = std::sqrt(1 - nu * (l * l - 1));
     const Mat3d stress = stress_at(c, diagonal(Vec3d{l, across, across}), identity());
-    CHECK(stress[0][0] ==
-          doctest::Approx(youngs_modulus * l * (l * l - 1) / 2).epsilon(100 * eps));
+    CHECK(stress[0][0] == doctest::Approx(youngs_modulus * l * (l * l - 1) / 2).epsilon(100 * eps));
     CHECK(std::abs(stress[1][1]) < 100 * eps * youngs_modulus);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "phyxel/core/random.h"
 #include "phyxel/scene/build.h"
+#include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
 
 // Worlds of one method, and what tests read of them.
@@ -14,19 +15,21 @@
 namespace phyxel::mls::test {
 
 inline World world_of(const std::string& text) {
-  return build(parse_scene(text, "test"));
+  Scene scene = parse_scene(text, "test");
+  set_origin(scene, Vec3d::zero());  // tests look at places of the world
+  return build(scene);
 }
 
 /// A free block of 1000 kg/m^3 and 1e5 Pa: 8 x 4 x 4 spacings of 0.05 m.
 struct Block {
-  std::string keys = "";     // of its material
-  std::string head = "";     // before all tables
+  std::string keys = "";  // of its material
+  std::string head = "";  // before all tables
   std::string packing = "closest";
-  double spacing = 0.05;     // m
-  std::string more = "";     // tables behind it
-  std::string body = "";     // keys of the body
+  double spacing = 0.05;  // m
+  std::string more = "";  // tables behind it
+  std::string body = "";  // keys of the body
   std::string size = "[0.4, 0.2, 0.2]";
-  std::string world = "";    // keys of its table
+  std::string world = "";  // keys of its table
 };
 inline std::string text_of(const Block& b) {
   return fmt::format(R"(

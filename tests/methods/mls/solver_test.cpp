@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "methods/mls/mls_scenes.h"
+#include "phyxel/core/error.h"
 
 using namespace phyxel;
 using namespace phyxel::mls::test;
@@ -32,16 +33,14 @@ TEST_CASE("a_body_turned_sixty_times_feels_no_force") {
       const std::vector<Vec3d> start = places(world);
       double force = 0, energy = 0;
       for (int turn = 0; turn < 60 * 8; ++turn) {
-        put(world, [&](const Vec3d&, ParticleId id) {
-          return turned(start[id], (turn + 1) * M_PI / 4);
-        });
+        put(world,
+            [&](const Vec3d&, ParticleId id) { return turned(start[id], (turn + 1) * M_PI / 4); });
         force = std::max(force, largest(forces(world)));
         energy = std::max(energy, elastic_energy(world));
       }
       // Places are rounded to eps of 0.2 m, four spacings, and strains by as much; forces are
       // sums of thirty neighbourhoods.
       const double strain = 4 * eps, area = flat ? 0.05 : 0.05 * 0.05;
-      MESSAGE("", force / (youngs_modulus * area) / eps, " eps; energy ", energy);
       CHECK(force < 10 * strain * youngs_modulus * area);
       CHECK(energy < 10 * strain * strain * youngs_modulus);
     }
@@ -50,7 +49,7 @@ TEST_CASE("a_body_turned_sixty_times_feels_no_force") {
 TEST_CASE("a_free_body_keeps_both_momenta_to_rounding_for_ten_thousand_steps") {
   for (const std::string head : {"", "dimensions = 2"})
     for (const std::string keys : {"", "damping = 1e-4", "yield_strain = 0.01\ncreep = 10.0",
-                             "fibre_modulus = 4e5\nfibre = [1, 1, 0]"}) {
+                                   "fibre_modulus = 4e5\nfibre = [1, 1, 0]"}) {
       CAPTURE(head);
       CAPTURE(keys);
       Block block;
@@ -66,9 +65,6 @@ TEST_CASE("a_free_body_keeps_both_momenta_to_rounding_for_ten_thousand_steps") {
       // Each step rounds every velocity at random, and forces, sums of thirty terms larger than
       // what they leave, a few times as much.
       const double rounding = 3 * eps * std::sqrt(10000.0);
-      MESSAGE("", length(after.momentum - before.momentum) / scale / eps, " and ",
-              length(after.angular_momentum - before.angular_momentum) / scale / size / eps,
-              " eps");
       CHECK(length(after.momentum - before.momentum) < rounding * scale);
       CHECK(length(after.angular_momentum - before.angular_momentum) < rounding * scale * size);
       CHECK(length(after.angular_momentum) > 0.1 * scale * size);
@@ -98,9 +94,147 @@ TEST_CASE("leapfrog_neither_loses_nor_wins_energy") {
     const double first = mean_energy();
     take_steps(world, dt, 8000);
     const double last = mean_energy();
-    MESSAGE("", last / first - 1);
     CHECK(last == doctest::Approx(first).epsilon(0.005));
   }
+}
+
+TEST_CASE("a_checkerboard_meets_resistance_by_stabilisation_alone") {
+  // Cubic and without end: the gradient of a checkerboard is zero everywhere.
+  for (const int dimensions : {2, 3})
+    for (const bool held : {true, false}) {
+      CAPTURE(dimensions);
+      Block block;
+      block.head = fmt::format("dimensions = {}", dimensions);
+      block.packing = "cubic";
+      block.size = "[0.4, 0.4, 0.4]";
+      block.keys = held ? "" : "stabilisation = 0.0";
+      block.world = fmt::format(
+          "periodic = [true, true, {}]\n[world.domain]\nmin = [-0.2, -0.2, -0.2]\nmax = [0.2, "
+          "0.2, 0.2]",
+          dimensions == 3);
+      World world = world_of(text_of(block));
+      const double amplitude = 0.005;
+      const auto sign = [&](const Vec3d& x) {
+        int sum = 0;
+        for (int k = 0; k < dimensions; ++k)
+          sum += static_cast<int>(std::floor(x[k] / block.spacing + 0.01));
+        return sum % 2 == 0 ? 1 : -1;
+      };
+      std::vector<int> signs(method_of(world).particles().x.size());
+      put(world, [&](const Vec3d& x, ParticleId id) {
+        signs[id] = sign(x);
+        return x + Vec3d{amplitude * signs[id], 0, 0};
+      });
+      const std::vector<Vec3d> f = forces(world);
+      double back = 0, most = 0;
+      for (std::size_t id = 0; id < f.size(); ++id) {
+        back -= f[id][0] * signs[id] / double(f.size());
+        most = std::max(most, length(f[id]));
+      }
+      // Of a spring as long and thick as a phyxel; the strain that it would have is a fifth.
+      const double spring = youngs_modulus * amplitude * (dimensions == 2 ? 1 : block.spacing);
+      if (held)
+        CHECK(back > 0.05 * spring);
+      else
+        CHECK(most < 100 * eps * youngs_modulus * block.spacing * block.spacing *
+                         (dimensions == 2 ? 1 / block.spacing : 1));
+    }
+}
+
+namespace {
+
+/// A thousand steps of so many times the length that is reported: whether energy grows.
+bool blows_up(const Block& block, double factor) {
+  World world = world_of(text_of(block));
+  spin(world, {0, 0, 0}, Real(1e-3));
+  const auto energy = [&] {
+    const Diagnostics d = look(world);
+    return d.kinetic_energy + d.potential_energy;
+  };
+  const double dt = factor * stable_dt(world), before = energy();
+  try {
+    for (int k = 0; k < 10; ++k) {
+      take_steps(world, dt, 100);
+      if (!(energy() < 3 * before)) return true;
+    }
+  } catch (const Error&) {
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("steps_as_long_as_reported_hold_and_two_and_a_half_times_as_long_ones_do_not") {
+  for (const std::string head : {"", "dimensions = 2"})
+    for (const std::string packing : {"closest", "cubic", "poisson"})
+      for (const std::string keys :
+           {"", "support = 1.7", "stabilisation = 0.0", "stabilisation = 1.0",
+            "poissons_ratio = 0.49", "poissons_ratio = 0.0", "damping = 1e-3",
+            "fibre_modulus = 5e5\nfibre = [1, 0, 0]"}) {
+        CAPTURE(head);
+        CAPTURE(packing);
+        CAPTURE(keys);
+        Block block;
+        block.head = head;
+        block.packing = packing;
+        block.keys = keys;
+        CHECK_FALSE(blows_up(block, 1));
+        const bool loose = keys.starts_with("fibre") || keys.starts_with("damping");
+        CHECK(blows_up(block, loose ? 2.7 : 2.5));
+      }
+}
+
+TEST_CASE("with_the_support_of_the_paper_steps_hold_that_are_three_times_as_long") {
+  // The bound adds up neighbourhoods, which overlap more the wider they are.
+  Block block;
+  block.keys = "support = 3.0";
+  CHECK_FALSE(blows_up(block, 1));
+  CHECK(blows_up(block, 3.3));
+}
+
+TEST_CASE("short_frames_of_strongly_damped_matter_hold") {
+  // Frames begin without knowledge of the step before.
+  for (const double damping : {1e-3, 0.05, 1.0}) {
+    CAPTURE(damping);
+    Block block;
+    block.keys = fmt::format("damping = {}", damping);
+    World world = world_of(text_of(block));
+    world.live.fps = 1000;
+    spin(world, {0, 0, 0}, Real(1e-3));
+    const double before = look(world).kinetic_energy;
+    for (int frame = 0; frame < 20; ++frame) {
+      advance(world);
+      const Diagnostics d = look(world);
+      CHECK(d.kinetic_energy + d.potential_energy < before);
+    }
+  }
+}
+
+TEST_CASE("a_body_let_go_far_from_its_shape_vibrates_and_stays_whole") {
+  const std::vector<Mat3d> far = {diagonal(Vec3d{2, 1, 1}),
+                                  diagonal(Vec3d{0.4, 0.4, 1}),
+                                  {{{1, 1.5, 0}, {0, 1, 0}, {0, 0, 1}}},
+                                  diagonal(Vec3d{0.05, 1, 1}),
+                                  diagonal(Vec3d{-0.7, 1, 1})};
+  for (const std::string head : {"", "dimensions = 2"})
+    for (const Mat3d& f : far) {
+      CAPTURE(head);
+      CAPTURE(f[0][0]);
+      Block block;
+      block.head = head;
+      block.keys = "self_contact = false";
+      World world = world_of(text_of(block));
+      put(world, [&](const Vec3d& x, ParticleId) { return f * x; });
+      const double before = look(world).potential_energy;
+      for (int frame = 0; frame < 15; ++frame) {
+        advance(world);
+        const Diagnostics d = look(world);
+        // Steps near the limit that change all the time win up to half in space and nearly twice in
+        // the plane (a quarter of it at half steps); an instability multiplies by thousands.
+        CHECK(d.kinetic_energy + d.potential_energy < 2 * before);
+      }
+    }
 }
 
 TEST_CASE("masses_add_up_to_density_times_volume") {

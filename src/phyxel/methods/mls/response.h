@@ -48,7 +48,7 @@ struct Response {
   Symmetric<T> elastic;  // strain
   Symmetric<T> plastic;  // after the step
   Symmetric<T> stress;   // second Piola-Kirchhoff, without the volume term, Pa
-  T rate;                // bound of squared frequencies, 1/s^2
+  T rate;                // bound of squared frequencies, with damping, 1/s^2
 };
 
 /// Moduli and flow of matter of which a share has molten.
@@ -86,6 +86,14 @@ PHYXEL_FN T size_of(const Symmetric<T>& a) {
   return sqrt(contract(a, a));
 }
 
+/// 4 / dt^2 of the longest step of a vibration whose stress by the rate of strain is that of the
+/// step before: rate dt^2 + 2 damped dt = 4, the same in every step whatever its length.
+template <class T>
+PHYXEL_FN T rate_with_damping(const T& rate, const T& damped) {
+  const T root = damped + sqrt(damped * damped + rate * T(Real(4)));
+  return root * root * T(Real(0.25));
+}
+
 template <class T>
 PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& rest,
                                   const Gradient<T>& sums, const Memory<T>& memory,
@@ -100,13 +108,11 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   const T share = share_of_moduli(solid, memory.melted);
   const Moduli<T> c = moduli_of(solid, rest.rank, share, memory.fibre);
   Symmetric<T> acting = r.elastic;
-  T dampened(Real(1));
   if (use.damps) {
     // Kelvin and Voigt: stress by the rate of strain too.
     const T time =
         select(use.dt > T(Real(0)), solid.damping / max(use.dt, T(smallest_normal<T>)), T(Real(0)));
     for (int k = 0; k < 6; ++k) acting[k] += (r.elastic[k] - memory.strain[k]) * time;
-    dampened += time * T(Real(2));
   }
   r.stress = stress_of(c, acting);
   const Mat<T, 3> p = first_piola(c, r.f, r.stress);
@@ -118,9 +124,10 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   const T j = determinant(r.f);
   const T by_volume = c.volume_stiffness * (largest_square_stretch(cofactor(r.f)) +
                                             abs(j - T(Real(1))) * sqrt(square_stretch));
-  r.rate = rest.stiffness * (max(modulus, c.mu * T(Real(2))) * dampened * square_stretch +
-                             size_of(r.stress) + by_volume) +
-           rest.hold_stiffness * solid.stabilisation * share;
+  const T by_strain = max(modulus, c.mu * T(Real(2))) * square_stretch;
+  r.rate = rate_with_damping(rest.stiffness * (by_strain + size_of(r.stress) + by_volume) +
+                                 rest.hold_stiffness * solid.stabilisation * share,
+                             rest.stiffness * by_strain * solid.damping);
   return r;
 }
 
