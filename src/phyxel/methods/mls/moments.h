@@ -29,25 +29,43 @@ struct MomentInverse {
   T rank;                   // their number: 3 in a body, 2 in a sheet, 1 on a line, 0 alone
   T steepest;               // the largest eigenvalue of M^+, 1/m^2
 };
+/// Between a spread and twice as much, neighbourhoods of flowing matter fade out: where it parts,
+/// no force ends at once, and no phyxel is held by the last neighbour at the rim of its support
+/// alone. As a share of the largest spread, and of h^2: deep inside it is 0.6 of that, at corners
+/// 0.14.
+constexpr Real fading_share = Real(0.05);
+
+/// 0 up to x = 1, 1 from x = 2.
 template <class T>
-PHYXEL_FN MomentInverse<T> invert_moment(const Symmetric<T>& moment) {
+PHYXEL_FN T fade_in(const T& x) {
+  const T t = min(max(x - T(Real(1)), T(Real(0))), T(Real(1)));
+  return t * t * (T(Real(3)) - t * T(Real(2)));
+}
+
+/// `fade_below`: m^2; 0 where no neighbourhood fades.
+template <class T>
+PHYXEL_FN MomentInverse<T> invert_moment(const Symmetric<T>& moment,
+                                         const T& fade_below = T(Real(0))) {
   const EigenSymmetric<T> eigen = eigen_symmetric(full(moment));
   const T zero(Real(0)), one(Real(1)), tiny(smallest_normal<T>);
+  const T least = max(eigen.values[0] * T(least_spread), tiny);
+  const T limit = max(least, fade_below);
   MomentInverse<T> result{Symmetric<T>::zero(), Symmetric<T>::zero(), zero, zero};
   for (int k = 0; k < 3; ++k) {
-    const auto known = eigen.values[k] > max(eigen.values[0] * T(least_spread), tiny);
-    const T share = select(known, one, zero);
-    const T steep = share / max(eigen.values[k], tiny);
+    const T known = select(fade_below > zero, fade_in(eigen.values[k] / limit),
+                           select(eigen.values[k] > least, one, zero));
+    const T steep = known / max(eigen.values[k], tiny);
     const Symmetric<T> along =
         square(Vec<T, 3>{eigen.vectors[0][k], eigen.vectors[1][k], eigen.vectors[2][k]});
     result.inverse += along * steep;
-    result.directions += along * share;
-    result.rank += share;
+    result.directions += along * known;
+    result.rank += select(known > zero, one, zero);
     result.steepest = max(result.steepest, steep);
   }
   const auto body = result.rank > T(Real(2.5));
+  const auto whole = body && fade_below <= zero;
   for (int k = 0; k < 6; ++k)
-    result.directions[k] = select(body, k < 3 ? one : zero, result.directions[k]);
+    result.directions[k] = select(whole, k < 3 ? one : zero, result.directions[k]);
   return result;
 }
 
@@ -75,9 +93,9 @@ struct Moments {
 /// X_j and d_i = -sum d_j, so that |F|^2 <= sum (w_j s_j^2) (M^+ + d_i d_i^T).
 template <class T>
 PHYXEL_FN RestShape<T> rest_shape(Moments<T> sums, const T& volume, const T& size, const T& mass,
-                                  const T& inverse_h2, bool flat) {
+                                  const T& inverse_h2, bool flat, const T& absorbs = T(Real(0))) {
   if (flat) sums.moment[2] = (sums.moment[0] + sums.moment[1]) * T(Real(0.5));
-  const MomentInverse<T> known = invert_moment(sums.moment);
+  const MomentInverse<T> known = invert_moment(sums.moment, absorbs * T(fading_share) / inverse_h2);
   const Vec<T, 3> own = full(known.inverse) * sums.lean;
   const T total = sums.weight + T(Real(1)), share = total / mass;
   return {known.inverse,

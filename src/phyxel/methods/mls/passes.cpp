@@ -70,9 +70,9 @@ PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
 
 PHYXEL_FN void store_moments(const StepView& s, Index i, const MomentSum& m) {
   const Row16 row = s.rest[i];
-  const RestShape<Real> rest =
-      rest_shape<Real>({m.moment, m.lean, m.weight}, row.c[rest_row::volume], row.c[rest_row::size],
-                       s.mass[i], row.c[rest_row::inverse_h2], s.flat);
+  const RestShape<Real> rest = rest_shape<Real>(
+      {m.moment, m.lean, m.weight}, row.c[rest_row::volume], row.c[rest_row::size], s.mass[i],
+      row.c[rest_row::inverse_h2], s.flat, s.absorbs(i) ? Real(1) : Real(0));
   fill_row(rest, s.rest[i].c);
   s.directions[i] = rest.directions;
 }
@@ -113,12 +113,19 @@ PHYXEL_INLINE Memory<Pack> memories_of(const StepView& s, const LanesAt& at) {
   return m;
 }
 
+/// 1 where a phyxel absorbs.
+PHYXEL_INLINE Pack absorbing(const StepView& s, const LanesAt& at) {
+  alignas(64) Real absorbs[lanes] = {};
+  for (Index l = 0; s.flowing && l < at.count; ++l) absorbs[l] = s.absorbs(at.first + l);
+  return Pack::load_aligned(absorbs);
+}
+
 PHYXEL_INLINE void find_moments_of(const StepView& s, const LanesAt& at, const Row16* sums) {
   const RowPack m = rows_at(sums, at.count);
   RowPack row = rows_at(s.rest + at.first, at.count);
-  const RestShape<Pack> rest =
-      rest_shape<Pack>(moments_of(m.c), row.c[rest_row::volume], row.c[rest_row::size],
-                       load(s.mass + at.first, at.count), row.c[rest_row::inverse_h2], s.flat);
+  const RestShape<Pack> rest = rest_shape<Pack>(
+      moments_of(m.c), row.c[rest_row::volume], row.c[rest_row::size],
+      load(s.mass + at.first, at.count), row.c[rest_row::inverse_h2], s.flat, absorbing(s, at));
   fill_row(rest, row.c);
   store_rows(
       row, [&](Index l) __attribute__((always_inline)) { return s.rest + at.first + l; }, at.count);
@@ -129,9 +136,7 @@ PHYXEL_INLINE void find_moments_of(const StepView& s, const LanesAt& at, const R
 }
 
 PHYXEL_INLINE LawUse<Pack> uses_of(const StepView& s, const LanesAt& at, const StepUse& use) {
-  alignas(64) Real absorbs[lanes] = {};
-  for (Index l = 0; s.flowing && l < at.count; ++l) absorbs[l] = s.absorbs(at.first + l);
-  return {Pack(use.dt), use.yields, use.damps, Pack::load_aligned(absorbs)};
+  return {Pack(use.dt), use.yields, use.damps, absorbing(s, at)};
 }
 
 /// What others read of flowing or mixed phyxels.
@@ -238,14 +243,12 @@ PHYXEL_FN void drop_strangers_of(const StepView& s, Index i, Index* count, Index
 PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
   if (!s.absorbs(i)) return;
   const Mat3 f = s.deformation[i];
-  const RestShape<Real> rest = rest_of_phyxel(s, i);
   s.reference[i] = s.x[i];
-  if (!(rest.rank > Real(2.5))) return;
   const Real j = determinant(f);
   if (!(j > Real(0.05))) return;  // inverted: its strain stays, the shape around it is new
   const Mat3 back = inverse(f);
   Symmetric<Real> e = s.plastic[i];
-  e -= green_strain(f, rest.directions);
+  e -= green_strain(f, all_directions<Real>());
   s.plastic[i] = transformed(transpose(back), e);
   if (s.fibre) s.fibre[i] = normalized(f * s.fibre[i]);
   s.absorbed[i] = f * s.absorbed[i];
@@ -255,14 +258,16 @@ PHYXEL_FN void measure_energy(const StepView& s, const PairView& pairs, Index i)
   const RestShape<Real> rest = rest_of_phyxel(s, i);
   const GradientSum sum = sum_gradient_one_by_one(pairs, i, rest.inverse_h2);
   const Memory<Real> memory = memory_of(s, i);
+  const Real absorbs = s.absorbs(i) ? Real(1) : Real(0);
   const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved}, memory,
-                                             {0, false, false, 0}, s.flat);
-  const Moduli<Real> c = moduli_of(s.solid_of(i), rest.rank,
+                                             {0, false, false, absorbs}, s.flat);
+  const Moduli<Real> c = moduli_of(s.solid_of(i), max(rest.rank, 3 * absorbs),
                                    share_of_moduli(s.solid_of(i), memory.melted), memory.fibre);
   const Real stray = sum_stray_one_by_one(pairs, i, rest.inverse_h2, r.f);
   s.energy[i] =
       rest.volume * energy_density(c, r.elastic, determinant(r.f)) + Real(0.5) * r.hold * stray;
-  s.deformation[i] = completed(r.f, rest.directions, static_cast<int>(rest.rank + Real(0.5)));
+  s.deformation[i] =
+      absorbs > 0 ? r.f : completed(r.f, rest.directions, static_cast<int>(rest.rank + Real(0.5)));
 }
 
 }  // namespace

@@ -22,6 +22,15 @@ PHYXEL_FN Mat<T, 3> deformation_of(Mat<T, 3> product, const Symmetric<T>& invers
   return product * full(inverse);
 }
 
+/// 1 - P: directions that flowing matter does not know keep their length and direction in a step,
+/// so that neighbourhoods fade into nothing where it parts.
+template <class T>
+PHYXEL_FN Symmetric<T> unknown_directions(const Symmetric<T>& directions) {
+  Symmetric<T> rest = directions * T(Real(-1));
+  for (int k = 0; k < 3; ++k) rest[k] += T(Real(1));
+  return rest;
+}
+
 /// What lasts in a phyxel beside its places.
 template <class T>
 struct Memory {
@@ -36,8 +45,7 @@ template <class T>
 struct LawUse {
   T dt;
   bool yields, damps;
-  T volume_share;  // 1: changes of volume are forgotten as shear is, for matter whose density is
-                   // kept by pressure
+  T absorbs;  // 1: of flowing matter, whose reference shape follows; 0: not
 };
 
 template <class T>
@@ -67,9 +75,9 @@ PHYXEL_FN Flow<T> flow_of(const SolidOf<T>& solid, const LawUse<T>& use, const T
   const T share = min(one, creep * use.dt);
   const T yield = select(molten, min(solid.yield_strain, T(Real(0.2))) * solid_part * solid_part,
                          solid.yield_strain);
-  return {yield, share, select(molten, T(no_limit), solid.largest_plastic),
-          use.volume_share * select(molten, melted, one) *
-              select(yield < T(no_limit), share, T(Real(0)))};
+  return {
+      yield, share, select(molten, T(no_limit), solid.largest_plastic),
+      use.absorbs * select(molten, melted, one) * select(yield < T(no_limit), share, T(Real(0)))};
 }
 
 /// The largest stretch of a deformation gradient, squared, from above: rows of F^T F.
@@ -100,13 +108,16 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
                                   const LawUse<T>& use, bool flat) {
   Response<T> r;
   r.f = deformation_of(sums.product, rest.inverse, flat);
-  const Symmetric<T> e = green_strain(r.f, rest.directions);
+  const Symmetric<T> kept = unknown_directions(rest.directions) * use.absorbs;
+  r.f += full(kept);
+  const Symmetric<T> e = green_strain(r.f, rest.directions + kept);
   r.plastic = use.yields ? plastic_after(flow_of(solid, use, memory.melted), e, memory.plastic)
                          : memory.plastic;
   r.elastic = e;
   r.elastic -= r.plastic;
   const T share = share_of_moduli(solid, memory.melted);
-  const Moduli<T> c = moduli_of(solid, rest.rank, share, memory.fibre);
+  const Moduli<T> c =
+      moduli_of(solid, max(rest.rank, use.absorbs * T(Real(3))), share, memory.fibre);
   Symmetric<T> acting = r.elastic;
   if (use.damps) {
     // Kelvin and Voigt: stress by the rate of strain too.
