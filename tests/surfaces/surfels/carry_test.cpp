@@ -172,7 +172,7 @@ TEST_CASE("surfels and phyxels that do not fit are refused") {
   SurfelPhyxels other = c.phyxels;
   other.id[0] = 1000000;
   std::sort(other.id.begin(), other.id.end());
-  CHECK_THROWS_AS(advance_surfels({}, c.surface, other, other, {}, c.scratch), Error);
+  CHECK_THROWS_AS(advance_surfels({}, c.surface, other, other, {}, {}, c.scratch), Error);
   other.support.pop_back();
   CHECK_THROWS_WITH_AS(check(other), doctest::Contains("support"), Error);
   CHECK_THROWS_AS(make_surfel_surface({}, {}, c.phyxels, Real(0.1), {}), InputError);

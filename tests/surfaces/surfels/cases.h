@@ -75,7 +75,7 @@ inline SurfelPhyxels flowed(SurfelPhyxels p, const SurfelMotion& motion) {
 }
 
 inline void advance(SurfelCase& c, const SurfelPhyxels& now, const SurfelOptions& options) {
-  advance_surfels({}, c.surface, c.phyxels, now, options, c.scratch);
+  advance_surfels({}, c.surface, c.phyxels, now, options, {}, c.scratch);
   c.phyxels = now;
 }
 

@@ -55,8 +55,14 @@ void anchor(const SurfelPhyxels& p, CarriedSurfels& s, Index k) {
 }  // namespace
 
 void bind_all(const Exec& exec, const SurfelPhyxels& p, CarriedSurfels& s) {
+  bind_marked(exec, p, Column<std::uint8_t>(s.x.size(), 1), s);
+}
+
+void bind_marked(const Exec& exec, const SurfelPhyxels& p, const Column<std::uint8_t>& marked,
+                 CarriedSurfels& s) {
   const LinkSearch search = make_link_search(exec, p.x, p.support);
   for_each(exec, "surfels.bind", s.size(), [&](Index k) {
+    if (!marked[k]) return;
     set_links(links_at(p, search, s, k), s, k);
     if (s.object[k] == any_object && !p.object.empty()) {
       s.object[k] = p.object[s.phyxel[k][0]];

@@ -12,6 +12,10 @@ constexpr Index any_object = -1;  // of a surfel that phyxels of any body may ca
 /// absorbs, in this frame.
 void bind_all(const Exec& exec, const SurfelPhyxels& phyxels, CarriedSurfels& surfels);
 
+/// The same for those that are marked.
+void bind_marked(const Exec& exec, const SurfelPhyxels& phyxels, const Column<std::uint8_t>& marked,
+                 CarriedSurfels& surfels);
+
 /// Which phyxels' reference shape changes between two frames of the same phyxels.
 Column<std::uint8_t> phyxels_that_flow(const Exec& exec, const SurfelPhyxels& before,
                                        const SurfelPhyxels& now);

@@ -67,7 +67,8 @@ struct Loader {
 
 template <class Surface, class F>
 void state_of(Surface& s, F&& f) {
-  f.number("spacing", s.spacing), f.number("dimensions", s.dimensions);
+  f.number("spacing", s.spacing), f.number("phyxel_spacing", s.phyxel_spacing);
+  f.number("dimensions", s.dimensions);
   f.number("next_id", s.next_id), f.number("frame", s.frame);
   f("phyxel", "", s.phyxel);
 }

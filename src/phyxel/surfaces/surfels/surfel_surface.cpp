@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/surfaces/field.h"
 #include "phyxel/surfaces/surfels/bind.h"
+#include "phyxel/surfaces/surfels/blend.h"
 
 namespace phyxel {
 
@@ -32,6 +34,19 @@ CarriedSurfels unbound(Surfels surfels, const Column<Index>& objects) {
   return s;
 }
 
+/// All surfels of the model projected onto L_I.
+void start_implicit(const Exec& exec, const SurfelPhyxels& phyxels, const SurfelOptions& options,
+                    SurfelSurface& surface) {
+  PointField blobs;
+  make_field(exec, phyxels.x, implicit_field(surface, options), blobs);
+  Column<AffineRow> maps;
+  find_maps(exec, phyxels, phyxels, maps);
+  Column<std::uint8_t> kept;
+  surface.implicit = surface.detail;
+  project_on_implicit(exec, blobs, maps, surface.implicit, kept);
+  keep_surfels(kept, surface.implicit);
+}
+
 }  // namespace
 
 SurfelSurface make_surfel_surface(const Exec& exec, Surfels surfels, const SurfelPhyxels& phyxels,
@@ -46,8 +61,17 @@ SurfelSurface make_surfel_surface(const Exec& exec, Surfels surfels, const Surfe
   surface.detail = unbound(std::move(surfels), objects);
   bind_all(exec, phyxels, surface.detail);
   if (options.zombies) surface.zombies = surface.detail;
-  if (options.implicit) surface.implicit = surface.detail;
+  surface.phyxel_spacing = measured_spacing(exec, phyxels.x);
+  if (surface.phyxel_spacing == 0) surface.phyxel_spacing = phyxels.support[0] / 3;  // a lone one
+  if (options.implicit) start_implicit(exec, phyxels, options, surface);
   return surface;
+}
+
+FieldOptions implicit_field(const SurfelSurface& surface, const SurfelOptions& options) {
+  FieldOptions field = options.field;
+  field.kind = FieldKind::blobs;
+  if (field.spacing == 0) field.spacing = surface.phyxel_spacing;
+  return field;
 }
 
 Surfels shown(const SurfelSurface& surface) {

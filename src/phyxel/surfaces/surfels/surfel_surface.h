@@ -31,6 +31,7 @@ inline SurfelOptions displacement_only() {
 /// A surface of surfels and all it must remember from frame to frame.
 struct SurfelSurface {
   Real spacing = 0;           // m, between surfels
+  Real phyxel_spacing = 0;    // m, between phyxels at the start
   int dimensions = 3;         // of the phyxels
   CarriedSurfels detail;      // L_D: shown
   CarriedSurfels zombies;     // as sampled, never resampled; empty without them
@@ -46,6 +47,10 @@ struct SurfelSurface {
 SurfelSurface make_surfel_surface(const Exec& exec, Surfels surfels, const SurfelPhyxels& phyxels,
                                   Real spacing, const SurfelOptions& options, int dimensions = 3,
                                   const Column<Index>& objects = {});
+
+/// The blobs whose surface is L_I: make_surface of the same phyxels with these options gives a
+/// watertight mesh of it.
+FieldOptions implicit_field(const SurfelSurface& surface, const SurfelOptions& options);
 
 /// What to draw: L_D, with L_C where it touches.
 Surfels shown(const SurfelSurface& surface);

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "phyxel/surfaces/point_runs.h"
+#include "phyxel/surfaces/surfels/surfels.h"
+
+// The surface between surfels, by moving least squares.
+
+namespace phyxel {
+
+/// Surfels to be asked for the surface between them.
+struct PointSurface {
+  const Surfels* surfels = nullptr;
+  Column<Vec3> normal;
+  IndexedCells cells;
+  Real spacing = 0;  // m
+};
+PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real spacing);
+
+/// The place on it below or above p, with means over the surfels around.
+struct PointFoot {
+  Vec3 x, normal;
+  Vec3 colour;    // zero where surfels have none
+  Index nearest;  // surfel, of those that count; -1: there is none in reach
+};
+
+/// Only surfels whose normal does not oppose `normal` count; zero: all. The surface is where
+/// sum w (n + n_i)/2 . (x - x_i) = 0, with the mean normal n: unlike a plane through the mean it
+/// does not shrink what is curved.
+PointFoot foot_on_surfels(const PointSurface& surface, const Vec3& p, const Vec3& normal);
+
+}  // namespace phyxel
