@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "phyxel/surfaces/surfels/bind.h"
 #include "phyxel/surfaces/surfels/disc.h"
 
 namespace phyxel {
@@ -46,6 +47,7 @@ void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhy
                   const Column<AffineRow>& maps, const PointField& blobs,
                   const SurfelOptions& options, CarriedSurfels& s, Column<std::uint8_t>& moved) {
   moved.assign(s.x.size(), 0);
+  Column<std::uint8_t> kept(s.x.size(), 1);
   for_each(exec, "surfels.blend", s.size(), [&](Index k) {
     const Real change =
         beyond_play(change_of_boundary(before, now, s.links(k)), options.dead_zone, s.play[k]);
@@ -53,22 +55,28 @@ void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhy
     s.blend[k] = min(was + options.gain * change, Real(1));
     // A surfel that has become the implicit surface stays on it while matter flows.
     if (s.blend[k] == was && (was < 1 || !s.flows[k])) return;
-    const SurfaceFoot foot =
-        foot_on_implicit(blobs, s.x[k], implicit_reach * blobs.options.spacing);
+    const SurfaceFoot foot = foot_on_implicit(blobs, s.x[k], disc_normal(s.u[k], s.v[k]),
+                                              implicit_reach * blobs.options.spacing);
+    kept[k] = foot.found || s.blend[k] < 1;
     if (!foot.found) return;
     const Real b = blend_factor(was, s.blend[k]);
     const Vec3 normal = normalized(foot.normal * b + disc_normal(s.u[k], s.v[k]) * (1 - b));
     place(maps, foot.x * b + s.x[k] * (1 - b), normal, k, s);
     moved[k] = 1;
   });
+  Index left = 0;
+  for (Index k = 0; k < s.size(); ++k)
+    if (kept[k]) moved[left++] = moved[k];
+  moved.resize(left);
+  keep_surfels(kept, s);
 }
 
 void project_on_implicit(const Exec& exec, const PointField& blobs, const Column<AffineRow>& maps,
                          CarriedSurfels& s, Column<std::uint8_t>& kept) {
   kept.assign(s.x.size(), 0);
   for_each(exec, "surfels.implicit", s.size(), [&](Index k) {
-    const SurfaceFoot foot =
-        foot_on_implicit(blobs, s.x[k], implicit_reach * blobs.options.spacing);
+    const SurfaceFoot foot = foot_on_implicit(blobs, s.x[k], disc_normal(s.u[k], s.v[k]),
+                                              implicit_reach * blobs.options.spacing);
     kept[k] = foot.found;
     if (foot.found) place(maps, foot.x, foot.normal, k, s);
   });

@@ -6,7 +6,8 @@
 namespace phyxel {
 
 /// Blends surfels towards the implicit surface by how much the topology around them has changed
-/// between two frames. Marks those that moved in `moved`; removes none.
+/// between two frames. Marks those that moved in `moved`, and removes those that have
+/// become it and are not in reach of it: buried where bodies merge, or between those that part.
 void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhyxels& now,
                   const Column<AffineRow>& maps, const PointField& blobs,
                   const SurfelOptions& options, CarriedSurfels& surfels,

@@ -15,7 +15,9 @@ struct SurfaceFoot {
 
 /// Follows the gradient of blobs from p to their surface, by Newton steps that are bracketed, no
 /// farther than `reach` (m). Far out it follows the logarithm of the sum, whose gradient does not
-/// vanish.
-SurfaceFoot foot_on_implicit(const PointField& blobs, const Vec3& p, Real reach);
+/// vanish. Where the gradient leads nowhere, as deep inside, it looks along `normal`, the outward
+/// normal that p has.
+SurfaceFoot foot_on_implicit(const PointField& blobs, const Vec3& p, const Vec3& normal,
+                             Real reach);
 
 }  // namespace phyxel

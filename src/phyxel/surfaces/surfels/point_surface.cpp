@@ -12,6 +12,10 @@ namespace {
 constexpr Real cell_spacings = Real(2.5);
 constexpr std::size_t enough = 6, most = 12;
 constexpr Index widest = 4;  // cells to look into on each side
+/// Of the distance to the farthest: the mean of half a disc is 0.29 from its middle, of a quarter
+/// 0.41.
+constexpr Real off_mean = Real(0.42);
+constexpr Real sharp = Real(0.5);  // cosine of an edge that is not rounded
 
 struct Near {
   Real squared;
@@ -21,7 +25,10 @@ struct Near {
   }
 };
 
-void find_near(const PointSurface& s, const Vec3& p, const Vec3& normal, std::vector<Near>& found) {
+/// `agreement`: the least cosine between normals.
+void find_near(const PointSurface& s, const Vec3& p, const Vec3& normal, Real agreement,
+               std::vector<Near>& found) {
+  const Real least = agreement * length_squared(normal);
   for (Index width = 1; width <= widest; width *= 2) {
     found.clear();
     const Real reach = s.cells.cells.edge * static_cast<Real>(width);
@@ -29,7 +36,7 @@ void find_near(const PointSurface& s, const Vec3& p, const Vec3& normal, std::ve
       for (Index k = first; k < last; ++k) {
         const Index i = s.cells.cells.order[k];
         const Real squared = length_squared(s.surfels->x[i] - p);
-        if (squared < reach * reach && !(dot(s.normal[i], normal) < 0))
+        if (squared < reach * reach && !(dot(s.normal[i], normal) < least))
           found.push_back({squared, i});
       }
     });
@@ -60,6 +67,21 @@ Sums sum_over(const PointSurface& s, const Vec3& p, const std::vector<Near>& nea
   return sums;
 }
 
+/// True above another face beside this one, of normal n: beyond a convex edge.
+bool beyond_edge(const PointSurface& s, const Vec3& x, const Vec3& n) {
+  const Real reach = s.cells.cells.edge, above = Real(0.2) * s.spacing;
+  bool beyond = false;
+  visit_runs(s.cells, x, reach, 1, [&](Index first, Index last) {
+    for (Index k = first; k < last && !beyond; ++k) {
+      const Index i = s.cells.cells.order[k];
+      const Vec3 d = x - s.surfels->x[i];
+      beyond = std::abs(dot(s.normal[i], n)) < sharp && length_squared(d) < reach * reach &&
+               dot(s.normal[i], d) > above;
+    }
+  });
+  return beyond;
+}
+
 }  // namespace
 
 PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real spacing) {
@@ -75,13 +97,17 @@ PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real s
 
 PointFoot foot_on_surfels(const PointSurface& s, const Vec3& p, const Vec3& normal) {
   thread_local std::vector<Near> near;
-  find_near(s, p, normal, near);
-  if (near.empty()) return {p, normal, Vec3::zero(), -1};
+  find_near(s, p, normal, sharp, near);
+  if (near.empty()) find_near(s, p, normal, 0, near);
+  if (near.empty()) return {p, normal, Vec3::zero(), -1, true};
   const Sums sums = sum_over(s, p, near);
   const Real over = 1 / sums.weight;
   const Vec3 n = normalized(sums.normal);
   const Real height = (dot(n, p - sums.x * over) + sums.along * over) / 2;
-  return {p - n * height, n, sums.colour * over, near.front().surfel};
+  const Vec3 x = p - n * height;
+  const Real aside = length_squared(x - sums.x * over);
+  return {x, n, sums.colour * over, near.front().surfel,
+          aside > off_mean * off_mean * near.back().squared || beyond_edge(s, x, n)};
 }
 
 }  // namespace phyxel

@@ -21,9 +21,11 @@ struct PointFoot {
   Vec3 x, normal;
   Vec3 colour;    // zero where surfels have none
   Index nearest;  // surfel, of those that count; -1: there is none in reach
+  bool beyond;    // p lies beyond an edge, where the surface would only be a continuation
 };
 
-/// Only surfels whose normal does not oppose `normal` count; zero: all. The surface is where
+/// Only surfels with a normal near `normal` count, or where there are none those that do not oppose
+/// it; zero: all. Edges stay sharp, and thin parts have two sides. The surface is where
 /// sum w (n + n_i)/2 . (x - x_i) = 0, with the mean normal n: unlike a plane through the mean it
 /// does not shrink what is curved.
 PointFoot foot_on_surfels(const PointSurface& surface, const Vec3& p, const Vec3& normal);

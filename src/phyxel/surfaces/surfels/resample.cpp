@@ -96,18 +96,24 @@ bool find_active(Work& w) {
   return true;
 }
 
-/// Where its neighbours push a surfel, along its tangent plane.
-Vec3 pushed(const Work& w, Index k) {
+/// Where its neighbours push a surfel, along its tangent plane, and how many there are.
+struct Pushed {
+  Vec3 x;
+  Index neighbours;
+};
+Pushed pushed(const Work& w, Index k) {
   const Real reach = count_reach * w.of.spacing;
   Vec3 push = Vec3::zero();
+  Index count = 0;
   visit_neighbours(w, k, reach, [&](Index j, Real squared) {
+    ++count;
     const Real d = std::sqrt(squared), t = 1 - d / reach;
     if (d > 0) push += (w.s.x[k] - w.s.x[j]) * (t * t / d);
   });
   push -= w.normal[k] * dot(push, w.normal[k]);
   const Real size = length(push), most = longest_move * w.of.spacing;
   const Real scale = Real(0.4) * w.of.spacing;
-  return w.s.x[k] + push * (size * scale > most ? most / size : scale);
+  return {w.s.x[k] + push * (size * scale > most ? most / size : scale), count};
 }
 
 struct Landing {
@@ -115,11 +121,21 @@ struct Landing {
   Real blend, play;
   Index object;
   bool has_colour, found;
+  Real radius;
 };
+
+/// A disc is as large as its neighbours leave room: it covers, and its area keeps telling how
+/// many they are.
+Real radius_for(Index neighbours, Real spacing) {
+  constexpr Real usual = Real(11.6);  // within two spacings: 4 pi - 1
+  const Real ratio = std::sqrt(usual / static_cast<Real>(std::max(neighbours, Index{1})));
+  return spacing * clamp(ratio, Real(0.75), Real(1.4));
+}
 
 /// Where a surfel of normal n at p comes to lie.
 Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k) {
-  Landing at = {p, n, Vec3::zero(), w.s.blend[k], w.s.play[k], w.s.object[k], false, true};
+  Landing at = {p,     n,    Vec3::zero(), w.s.blend[k], w.s.play[k], w.s.object[k],
+                false, true, w.of.spacing};
   const ResampleTarget& target = w.of.target;
   if (target.points != nullptr) {
     const PointFoot first = foot_on_surfels(*target.points, p, n);
@@ -132,24 +148,25 @@ Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k) {
       at.colour = foot.colour;
       at.has_colour = !target.zombies->colour.empty();
     }
+    at.found = !foot.beyond;
     if (at.blend < 1) return at;
   }
   if (target.blobs == nullptr) return at;
   const SurfaceFoot foot =
-      foot_on_implicit(*target.blobs, p, implicit_reach * target.blobs->options.spacing);
+      foot_on_implicit(*target.blobs, p, n, implicit_reach * target.blobs->options.spacing);
   at.found = foot.found;
   if (foot.found) at.x = foot.x, at.normal = foot.normal;
   return at;
 }
 
 /// Surfels that were moved are round again.
-void set_down(const Landing& at, Real spacing, Index k, CarriedSurfels& s) {
+void set_down(const Landing& at, Index k, CarriedSurfels& s) {
   const Vec3 along = s.u[k] - at.normal * dot(s.u[k], at.normal);
   const Real size = length(along);
-  const Vec3 u = size > Real(1e-3) * spacing ? along * (1 / size) : tangent_axes(at.normal).u;
+  const Vec3 u = size > Real(1e-3) * at.radius ? along * (1 / size) : tangent_axes(at.normal).u;
   s.x[k] = at.x;
-  s.u[k] = u * spacing;
-  s.v[k] = cross(at.normal, u) * spacing;
+  s.u[k] = u * at.radius;
+  s.v[k] = cross(at.normal, u) * at.radius;
   s.blend[k] = at.blend, s.play[k] = at.play, s.object[k] = at.object;
   if (at.has_colour) s.colour[k] = at.colour;
 }
@@ -161,12 +178,16 @@ void spread(Work& w) {
   Column<std::uint8_t> kept(n, 1);
   for_each(w.exec, "surfels.spread", n, [&](Index k) {
     if (!w.active[k]) return;
-    to[k] = land(w, pushed(w, k), w.normal[k], k);
-    kept[k] = to[k].found;
+    const Pushed to_here = pushed(w, k);
+    to[k] = land(w, to_here.x, w.normal[k], k);
+    if (!to[k].found) to[k] = land(w, w.s.x[k], w.normal[k], k);
+    to[k].radius = radius_for(to_here.neighbours, w.of.spacing);
+    // At an edge it stays where it is; without an implicit surface in reach it is buried.
+    kept[k] = to[k].found || to[k].blend < 1;
   });
   for_each(w.exec, "surfels.set_down", n, [&](Index k) {
-    if (!w.active[k] || !kept[k]) return;
-    set_down(to[k], w.of.spacing, k, w.s);
+    if (!w.active[k] || !to[k].found) return;
+    set_down(to[k], k, w.s);
     w.changed[k] = 1;
   });
   const Random random{w.of.options.seed, stream_of_deleting};
@@ -233,7 +254,7 @@ Offspring offspring(const Work& w, int round) {
 void add_child(Work& w, Index parent, const Landing& at) {
   for_columns(w.s, [&](auto& column) { column.push_back(column[parent]); });
   const Index k = w.s.size() - 1;
-  set_down(at, w.of.spacing, k, w.s);
+  set_down(at, k, w.s);
   w.s.id[k] = w.next_id++;
   w.s.touches[k] = 0;
   w.changed.push_back(1);
