@@ -49,7 +49,13 @@ std::vector<fs::path> derived_files(const RunState& s, int frame) {
   if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
   for (const fs::path& file : mesh_files(s.folder, s.scene.output, s.world, frame))
     files.push_back(file);
+  if (!s.surfels.remembers())
+    for (const fs::path& file : surfel_files(s, frame)) files.push_back(file);
   return files;
+}
+
+std::vector<fs::path> surfel_files(const RunState& s, int frame) {
+  return surfel_files(s.folder, s.scene.output, s.surfels.names(), frame);
 }
 
 void make_set_folders(const RunState& s, const Frame& frame) {

@@ -46,7 +46,8 @@ inline void describe(Fields& field, SurfaceSpec& s) {
   field(
       "depth", s.depth, "m", positive,
       "how far light goes in snow and wax; thickness that has the colour in water, gel and glass");
-  field("texture", s.texture, "of a skin, a body or surfels: picture that is laid over it (.png, .jpg)")
+  field("texture", s.texture,
+        "of a skin, a body or surfels: picture that is laid over it (.png, .jpg)")
       .used_by = {"skin", "surfels", "body"};
   field("mesh", s.mesh,
         "of a skin or surfels: .obj, .ply or .stl in the place of the body's shape; the mesh of "

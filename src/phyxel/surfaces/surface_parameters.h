@@ -29,7 +29,8 @@ void describe(Fields& field, SurfaceParameters& s) {
   field.choice(
       "method", s.method, surface_methods(),
       "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: one around the "
-      "border of their flow; skin: a mesh that follows them; surfels: discs that follow them; body: "
+      "border of their flow; skin: a mesh that follows them; surfels: discs that follow them; "
+      "body: "
       "the mesh of a sheet, whose vertices they are; particles: no surface");
   describe(field, s.options);
   describe(field, s.flow);

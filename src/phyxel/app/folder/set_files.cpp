@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "phyxel/io/points.h"
 #include "phyxel/io/set_write.h"
 
 namespace phyxel {
@@ -43,6 +44,21 @@ std::vector<fs::path> mesh_files(const OutputFolder& folder, const OutputSpec& o
     if (seed.kind == BodyKind::sheet) set.triangles.resize(1);  // no line
     files.push_back(file_of(folder, output, set, frame));
   }
+  return files;
+}
+
+fs::path set_on_disk(const OutputFolder& folder, const std::string& name, int frame) {
+  for (const std::string& format : particle_formats())
+    if (const fs::path file = folder.set(name, frame, format); fs::exists(file)) return file;
+  return {};
+}
+
+std::vector<fs::path> surfel_files(const OutputFolder& folder, const OutputSpec& output,
+                                   const std::vector<std::string>& names, int frame) {
+  std::vector<fs::path> files;
+  if (!is_due(output, frame)) return files;
+  for (const std::string& name : names)
+    files.push_back(file_of(folder, output, {name, SetKind::surfels}, frame));
   return files;
 }
 

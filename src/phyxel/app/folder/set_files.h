@@ -15,6 +15,15 @@ std::vector<std::filesystem::path> set_files(const OutputFolder& folder, const O
 std::vector<std::filesystem::path> mesh_files(const OutputFolder& folder, const OutputSpec& output,
                                               const World& world, int frame);
 
+/// The file of a set of points in a run's folder, in the first of the formats that there is; empty
+/// where there is none.
+std::filesystem::path set_on_disk(const OutputFolder& folder, const std::string& name, int frame);
+
+/// Of these surfaces of surfels, whatever the frame has in it.
+std::vector<std::filesystem::path> surfel_files(const OutputFolder& folder,
+                                                const OutputSpec& output,
+                                                const std::vector<std::string>& names, int frame);
+
 /// Writes the sets of a frame whose files are among `wanted`.
 void write_sets(const OutputFolder& folder, const OutputSpec& output, const Frame& frame,
                 const std::vector<std::filesystem::path>& wanted);

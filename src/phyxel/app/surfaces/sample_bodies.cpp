@@ -43,20 +43,20 @@ Surfels sample(const Exec& exec, const Scene& scene, const SurfaceSpec& spec, co
     return sample_surfels(exec, make_shape(body.shape, files), sampling);
   const SurfaceMesh mesh = rest_mesh(exec, scene, spec, body, points, spacing, files);
   if (sampling.of_texture && mesh.texture.size() != mesh.mesh.vertices.size())
-    fail(scene, "surface." + spec.name + ".texture",
-         "surface.{}.texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with "
-         "vt lines",
-         spec.name);
+    throw InputError(
+        "texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with vt lines");
   return sample_surfels(exec, mesh, sampling);
 }
 
 /// What the sampling of a body says, with its place in the scene.
 [[noreturn]] void refuse(const Scene& scene, const SurfaceSpec& spec, const BodySpec& body,
                          const std::string& message) {
-  const bool spacing = message.starts_with("surfels: spacing");
-  const std::string path = "surface." + spec.name, key = spacing ? ".surfel_spacing" : ".mesh";
-  fail(scene, path + key, "{}{}: {}: {}", path, spec.mesh.empty() && !spacing ? "" : key,
-       body.path(), message);
+  const std::string key = message.starts_with("surfels: spacing") ? ".surfel_spacing"
+                          : message.starts_with("texture")        ? ".texture"
+                                                                  : ".mesh";
+  const std::string table = "surface." + spec.name;
+  const bool given = scene.places.contains(table + key);
+  fail(scene, table + key, "{}: {}: {}", given ? table + key : table, body.path(), message);
 }
 
 /// Colours are kept where all bodies have them.
@@ -90,7 +90,6 @@ SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceS
     try {
       append(sample(exec, scene, spec, body, points, spacing, sampling, files), sampled.surfels);
     } catch (const InputError& error) {
-      if (error.what() != nullptr && std::string(error.what()).find("surface.") == 0) throw;
       refuse(scene, spec, body, error.what());
     }
     sampled.body.resize(sampled.surfels.x.size(), static_cast<Index>(b));

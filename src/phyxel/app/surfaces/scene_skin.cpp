@@ -1,5 +1,6 @@
 #include "phyxel/app/surfaces/scene_skin.h"
 
+#include "phyxel/app/surfaces/carried_column.h"
 #include "phyxel/app/surfaces/rest_mesh.h"
 #include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
@@ -27,32 +28,6 @@ void append(const SurfaceMesh& part, SurfaceMesh& all) {
   append(all.mesh, part.mesh);
   add(all.normals, part.normals);
   add(all.texture, part.texture);
-}
-
-/// A mean of numbers, or for whole numbers that of the heaviest particle.
-FrameColumn carried(const Skin& skin, const FrameColumn& particles) {
-  const FrameColumn column = is_colour(particles) ? code_values(particles) : particles;
-  const bool real = column.type == NumberType::float32 || column.type == NumberType::float64;
-  const std::size_t n = skin.rest.mesh.vertices.size(), size = column.element_size();
-  FrameColumn out{column.name, column.unit, column.type, column.components,
-                  std::vector<std::byte>(n * size)};
-  for (std::size_t v = 0; v < n; ++v) {
-    const std::size_t first = v * skin.most;
-    std::byte* to = out.data.data() + v * size;
-    const std::byte* heaviest = column.data.data() + skin.particle[first] * size;
-    std::copy_n(heaviest, size, to);
-    if (!real) continue;
-    for (int c = 0; c < column.components; ++c) {
-      double sum = 0;
-      for (Index k = 0; k < skin.most && skin.weight[first + k] > 0; ++k)
-        sum += skin.weight[first + k] * column.number(skin.particle[first + k], c);
-      if (column.type == NumberType::float32)
-        reinterpret_cast<float*>(to)[c] = static_cast<float>(sum);
-      else
-        reinterpret_cast<double*>(to)[c] = sum;
-    }
-  }
-  return out;
 }
 
 }  // namespace
@@ -96,10 +71,12 @@ SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particle
   SurfaceMesh surface;
   pose(exec, skin.skin, x, transforms, surface);
   surface.origin = particles.origin;
+  const std::size_t vertices = surface.mesh.vertices.size();
   for (const FrameColumn& column : particles.columns) {
     if (column.name == "position" || column.name == "deformation") continue;
     std::erase_if(surface.attributes, [&](const FrameColumn& c) { return c.name == column.name; });
-    surface.attributes.push_back(carried(skin.skin, column));
+    surface.attributes.push_back(carried(
+        column, {vertices, skin.skin.most, skin.skin.particle.data(), skin.skin.weight.data()}));
   }
   return surface;
 }

@@ -83,6 +83,13 @@ Frame vertices_of(const SurfaceMesh& surface) {
   return frame;
 }
 
+Frame points_of(const FrameSet& set) {
+  Frame frame;
+  frame.count = set.count;
+  frame.columns = set.columns;
+  return frame;
+}
+
 SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   std::vector<const SurfaceMesh*> surfaces;
   for (const MatterPart& part : parts)
@@ -127,10 +134,9 @@ bool SurfaceMaker::is_field(int table) const {
 }
 
 bool SurfaceMaker::writes() const {
-  return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(),
-                     [](const SurfaceSpec& s) {
-                       return s.method != "particles" && s.method != "surfels" && !s.direct;
-                     });
+  return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(), [](const SurfaceSpec& s) {
+    return s.method != "particles" && s.method != "surfels" && !s.direct;
+  });
 }
 
 SurfaceOptions SurfaceMaker::options_of(int table) const {
@@ -188,7 +194,8 @@ void SurfaceMaker::check(const Exec& exec, const Frame& frame) {
   for (const MatterPart& part : make(exec, frame)) {
     if (part.table < 0 || part.field || part.particles.count == 0) continue;
     const SurfaceSpec& spec = scene_.surfaces[part.table];
-    if (spec.method == "particles" || part.surfels || !part.surface.mesh.triangles.empty()) continue;
+    if (spec.method == "particles" || part.surfels || !part.surface.mesh.triangles.empty())
+      continue;
     refuse_part(scene_, spec,
                 fmt::format("no surface was found around {} particles; a smaller cell or iso, or a "
                             "radius like the spacing, finds one",

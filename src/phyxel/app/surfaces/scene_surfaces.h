@@ -23,6 +23,7 @@ struct MatterPart {
   SurfaceMesh surface;                      // empty where there is none
   std::shared_ptr<const PointField> field;  // where it is traced directly
   std::optional<FrameSet> surfels = {};     // where the surface is made of discs
+  bool closed = true;                       // of surfels: they are around a body
 };
 
 /// Makes what the [surface.NAME] tables of a scene ask for.
@@ -63,5 +64,8 @@ Frame select(const Frame& frame, const std::vector<std::size_t>& chosen);
 
 /// The vertices of a surface with what they know, as the points of a frame.
 Frame vertices_of(const SurfaceMesh& surface);
+
+/// The points of a set alone.
+Frame points_of(const FrameSet& set);
 
 }  // namespace phyxel

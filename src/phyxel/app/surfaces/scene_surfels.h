@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "phyxel/app/surfaces/surface_choice.h"
+#include "phyxel/colliders/collider.h"
 #include "phyxel/surfaces/local_transforms.h"
 #include "phyxel/surfaces/surfels/advance_surfels.h"
 
@@ -10,21 +11,26 @@ namespace phyxel {
 
 /// The surfels of one [surface.NAME] table with method = "surfels".
 struct SceneSurfels {
-  std::size_t table = 0;   // of Scene::surfaces
+  std::size_t table = 0;  // of Scene::surfaces
   SurfelSurface surface;
   SurfelOptions options;
-  SurfelPhyxels phyxels;   // that it was made for or advanced to last
-  bool remembers = false;  // its method has a reference shape: each frame follows from the one before
-  int frame = -1;          // that it is of
-  RestShape rest;          // of the others
+  SurfelPhyxels phyxels;  // that it was made for or advanced to last
+  bool remembers =
+      false;       // its method has a reference shape: each frame follows from the one before
+  int frame = -1;  // that it is of
+  RestShape rest;  // of the others
 };
 
-/// Makes surfels of the particles of each frame, as sets of it with the names of their tables.
+/// Makes surfels of the particles of each frame, as sets of it with the names of their tables. They
+/// carry what pictures are coloured by.
 class SurfelMaker {
  public:
   explicit SurfelMaker(const Scene& scene);
 
-  bool any() const { return !tables_.empty(); }
+  /// The tables, by name.
+  std::vector<std::string> names() const;
+  /// Whether what it makes follows from all frames before.
+  bool remembers() const;
   /// Adds the sets that the frame does not have yet. Tables whose method has a reference shape must
   /// be asked for all frames in order, the first one at the start. Throws InputError with a place
   /// in the scene where a table asks for what cannot be.
@@ -38,16 +44,16 @@ class SurfelMaker {
   void load(const std::vector<SurfelColumns>& saved, const Frame& frame);
 
  private:
-  SceneSurfels start(const Exec& exec, std::size_t table, const Frame& frame,
-                     const std::vector<std::size_t>& particles) const;
-  void follow(const Exec& exec, SceneSurfels& surfels, const Frame& frame,
-              const std::vector<std::size_t>& particles);
-  FrameSet set_of(const SceneSurfels& surfels) const;
+  SceneSurfels start(const Exec& exec, std::size_t table, const Frame& particles) const;
+  void follow(const Exec& exec, SceneSurfels& surfels, const Frame& particles);
+  std::vector<TouchedSurface> touched(const Exec& exec, const SceneSurfels& by, double time);
+  FrameSet set_of(const SceneSurfels& surfels, const Frame& particles) const;
 
   Scene scene_;
   SurfaceChoice choice_;
-  std::vector<std::size_t> tables_;     // of Scene::surfaces
-  std::vector<SceneSurfels> surfels_;   // in their order; empty before the first frame
+  std::vector<std::size_t> tables_;    // of Scene::surfaces
+  std::vector<SceneSurfels> surfels_;  // in their order; empty before the first frame
+  std::vector<Collider> colliders_;
   SurfelScratch scratch_;
 };
 
