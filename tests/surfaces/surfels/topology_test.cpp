@@ -147,10 +147,10 @@ TEST_CASE("an elastic stretch is no change of topology") {
 
 TEST_CASE("noise of the boundary probability stays in the dead zone for ever") {
   SurfelCase c = block(blending());
-  SurfelPhyxels now = c.phyxels;
+  SurfelPhyxels now = c.phyxels;  // from peak to peak less than the dead zone
   for (int frame = 0; frame < 200; ++frame) {
     for (Index i = 0; i < now.size(); ++i)
-      now.boundary[i] = Real(0.5) + Real(0.02) * Real(std::sin(1.7 * frame + i));
+      now.boundary[i] = Real(0.5) + Real(0.014) * Real(std::sin(1.7 * frame + i));
     if (frame == 0) c.phyxels = now;
     advance(c, now, blending());
   }
@@ -163,14 +163,14 @@ TEST_CASE("a slow change of the boundary counts as a quick one does") {
     for (Real& b : c.phyxels.boundary) b = 0;
     for (int frame = 1; frame <= frames; ++frame) {
       SurfelPhyxels now = c.phyxels;
-      for (Real& b : now.boundary) b = Real(0.2) * Real(frame) / Real(frames);
+      for (Real& b : now.boundary) b = Real(0.08) * Real(frame) / Real(frames);
       advance(c, now, blending());
     }
     return double(c.surface.detail.blend[0]);
   };
-  // gain (0.2 - dead zone); 100 frames change by 0.002 each, far below the dead zone.
-  CHECK(blend_after(1) == doctest::Approx(4 * 0.15).epsilon(1e-4));
-  CHECK(blend_after(100) == doctest::Approx(4 * 0.15).epsilon(1e-4));
+  // gain (0.2 - dead zone); 100 frames change by 0.0008 each, far below the dead zone.
+  CHECK(blend_after(1) == doctest::Approx(10 * 0.05).epsilon(1e-4));
+  CHECK(blend_after(100) == doctest::Approx(10 * 0.05).epsilon(1e-4));
 }
 
 TEST_CASE("blended surfels approach the implicit surface in proportion to the change") {
@@ -180,7 +180,7 @@ TEST_CASE("blended surfels approach the implicit surface in proportion to the ch
   const PointField field = blobs_around(c.phyxels.x);
   SurfelPhyxels now = c.phyxels;
   for (int step = 1; step <= 2; ++step) {  // half of the way, then all of it
-    for (Real& b : now.boundary) b = Real(0.05) + Real(0.125) * Real(step);
+    for (Real& b : now.boundary) b = Real(0.03) + Real(0.05) * Real(step);
     advance(c, now, blending());
     Index wrong = 0;
     for (Index k = 0; k < rest.size(); ++k) {
@@ -198,7 +198,7 @@ TEST_CASE("blended surfels approach the implicit surface in proportion to the ch
 TEST_CASE("where a block parts its new faces become implicit, and its far ends keep their detail") {
   SurfelOptions options;
   options.contact = false;
-  SurfelCase c = block(options);
+  SurfelCase c = surfel_case(shape_box({4, Real(0.8), Real(0.8)}), h, Real(0.06), options);
   const Surfels rest = c.surface.detail;
   for (int frame = 0; frame < 20; ++frame) advance(c, parted(c.phyxels, Real(0.08)), options);
   const CarriedSurfels& d = c.surface.detail;
@@ -206,12 +206,13 @@ TEST_CASE("where a block parts its new faces become implicit, and its far ends k
   Index faces = 0, stray = 0, moved_ends = 0;
   for (Index k = 0; k < d.size(); ++k) {
     const double x = std::abs(d.x[k][0]);
-    if (x < 0.7) stray += true;  // the gap is 1.6 m wide, less the reach of the blobs
-    if (x > 0.7 && x < 0.95 && std::abs(disc_normal(d.u[k], d.v[k])[0]) > 0.9) {
+    stray += x < 0.6;  // the gap is 1.6 m wide, less a layer of phyxels and the reach of blobs
+    if (x < 1.05 && std::abs(disc_normal(d.u[k], d.v[k])[0]) > 0.9) {
       ++faces;
       CHECK(std::abs(field_value(field, d.x[k])) < 0.02 * h);
     }
-    if (x > 1.5 && d.id[k] < static_cast<ParticleId>(rest.size())) {
+    if (x > 2 &&  // two supports away from the gap
+        d.id[k] < static_cast<ParticleId>(rest.size())) {
       const Vec3 was = rest.x[d.id[k]];
       // A tenth of the spacing: what the issue asks of detail that nothing happens to.
       moved_ends += length(d.x[k] - was - Vec3{was[0] > 0 ? Real(0.8) : Real(-0.8), 0, 0}) > 0.006;

@@ -32,7 +32,17 @@ Real blend_factor(Real before, Real now) {
   return before < 1 ? clamp((now - before) / (1 - before), Real(0), Real(1)) : Real(1);
 }
 
+constexpr Real matter_reach = Real(0.7);  // of the support of a phyxel
+
 }  // namespace
+
+bool is_away(const SurfelPhyxels& p, const Links& links, const Vec3& x) {
+  for (int k = 0; k < most_links && links.weight[k] > 0; ++k) {
+    const Real reach = matter_reach * p.support[links.phyxel[k]];
+    if (length_squared(p.x[links.phyxel[k]] - x) < reach * reach) return false;
+  }
+  return true;
+}
 
 void place(const Column<AffineRow>& maps, const Vec3& x, const Vec3& normal, Index s,
            CarriedSurfels& surfels) {
@@ -53,6 +63,7 @@ void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhy
         beyond_play(change_of_boundary(before, now, s.links(k)), options.dead_zone, s.play[k]);
     const Real was = s.blend[k];
     s.blend[k] = min(was + options.gain * change, Real(1));
+    if (s.flows[k] && is_away(now, s.links(k), s.x[k])) s.blend[k] = 1;
     // A surfel that has become the implicit surface stays on it while matter flows.
     if (s.blend[k] == was && (was < 1 || !s.flows[k])) return;
     const SurfaceFoot foot = foot_on_implicit(blobs, s.x[k], disc_normal(s.u[k], s.v[k]),

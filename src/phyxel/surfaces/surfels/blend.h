@@ -21,6 +21,10 @@ void project_on_implicit(const Exec& exec, const PointField& blobs, const Column
 void place(const Column<AffineRow>& maps, const Vec3& x, const Vec3& normal, Index s,
            CarriedSurfels& surfels);
 
+/// True for a place farther from the phyxels of a surfel than matter reaches: in a gap between
+/// bodies that part, or beyond an edge.
+bool is_away(const SurfelPhyxels& phyxels, const Links& links, const Vec3& x);
+
 /// How far surfels may be from the implicit surface, in spacings of the phyxels.
 constexpr Real implicit_reach = 2;
 

@@ -132,8 +132,9 @@ Real radius_for(Index neighbours, Real spacing) {
   return spacing * clamp(ratio, Real(0.75), Real(1.4));
 }
 
-/// Where a surfel of normal n at p comes to lie.
-Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k) {
+/// Where a surfel of normal n at p comes to lie: surfel k, or a child of it. New faces of molten
+/// matter have no zombies: beyond those, children land on L_I and stay there.
+Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k, bool is_child) {
   Landing at = {p,     n,    Vec3::zero(), w.s.blend[k], w.s.play[k], w.s.object[k],
                 false, true, w.of.spacing};
   const ResampleTarget& target = w.of.target;
@@ -149,6 +150,7 @@ Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k) {
       at.has_colour = !target.zombies->colour.empty();
     }
     at.found = !foot.beyond;
+    if (foot.beyond && w.s.flows[k] && (is_child || w.s.blend[k] >= 1)) at.blend = 1;
     if (at.blend < 1) return at;
   }
   if (target.blobs == nullptr) return at;
@@ -179,8 +181,8 @@ void spread(Work& w) {
   for_each(w.exec, "surfels.spread", n, [&](Index k) {
     if (!w.active[k]) return;
     const Pushed to_here = pushed(w, k);
-    to[k] = land(w, to_here.x, w.normal[k], k);
-    if (!to[k].found) to[k] = land(w, w.s.x[k], w.normal[k], k);
+    to[k] = land(w, to_here.x, w.normal[k], k, false);
+    if (!to[k].found) to[k] = land(w, w.s.x[k], w.normal[k], k, false);
     to[k].radius = radius_for(to_here.neighbours, w.of.spacing);
     // At an edge it stays where it is; without an implicit surface in reach it is buried.
     kept[k] = to[k].found || to[k].blend < 1;
@@ -233,7 +235,7 @@ Landing child_of(const Work& w, Index k, Index number, Index count, int round) {
   const Real distance = w.of.spacing * (Real(0.85) + Real(0.45) * Random::unit(words.word[1]));
   const TangentAxes axes = tangent_axes(w.normal[k]);
   const Vec3 aside = axes.u * std::cos(angle) + axes.v * std::sin(angle);
-  return land(w, w.s.x[k] + aside * distance, w.normal[k], k);
+  return land(w, w.s.x[k] + aside * distance, w.normal[k], k, true);
 }
 
 Offspring offspring(const Work& w, int round) {
@@ -243,7 +245,7 @@ Offspring offspring(const Work& w, int round) {
     const Index children = 2 * (w.of.options.least_neighbours - w.count[k]) + 2;
     for (Index c = 0; c < children; ++c) {
       const Landing at = child_of(w, k, c, children, round);
-      if (!at.found || !has_room(w, at)) continue;
+      if (!at.found || is_away(w.of.phyxels, w.s.links(k), at.x) || !has_room(w, at)) continue;
       o.parent.push_back(k), o.at.push_back(at);
       o.x.push_back(at.x), o.normal.push_back(at.normal);
     }

@@ -12,8 +12,8 @@ struct SurfelOptions {
   bool contact = true;          // surfels take the shape and colour of what they touch
   bool resamples = true;        // surfels are split, deleted and spread evenly
   bool zombies = true;          // unresampled surfels carry colour and shape for the resampled ones
-  Real gain = 4;                // lambda: blend over change of the boundary probability
-  Real dead_zone = Real(0.05);  // change of the boundary probability that does not count
+  Real gain = 10;               // lambda: blend over change of the boundary probability
+  Real dead_zone = Real(0.03);  // change of the boundary probability that does not count
   Index least_neighbours = 7;   // surfels within two spacings; fewer: one is split
   Index most_neighbours = 20;   // more: one is deleted
   Real touch_distance = Real(0.3);  // spacings, at which a surface takes another's shape
