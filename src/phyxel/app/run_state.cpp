@@ -60,7 +60,7 @@ std::vector<fs::path> surfel_files(const RunState& s, int frame) {
 
 void make_set_folders(const RunState& s, const Frame& frame) {
   for (const fs::path& file : set_files(s.folder, s.scene.output, frame))
-    s.owned->make_folders({s.folder.root / "sets", file.parent_path()});
+    s.owned->make_folders({file.parent_path().parent_path(), file.parent_path()});
 }
 
 void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {

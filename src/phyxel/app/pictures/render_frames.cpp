@@ -254,14 +254,13 @@ class FrameDrawer {
   /// Those that the run wrote, or made again where they follow from the particles.
   void add_surfels() {
     for (const std::string& name : surfels_.names())
-      if (const fs::path file = set_on_disk(source_.run, name, frame_.index); !file.empty())
+      if (const fs::path file = surfels_on_disk(source_.run, name, frame_.index); !file.empty())
         frame_.sets.push_back(read_surfels(file, name, frame_.origin));
       else if (!SurfelMaker::is_free(frame_))
-        throw InputError(
-            fmt::format("{}: there is no file of frame {} in it, and surfels that follow from all "
-                        "frames before "
-                        "cannot be made from one; run with output.sets = true",
-                        (source_.run.root / "sets" / name).string(), frame_.index));
+        throw InputError(fmt::format(
+            "{}: has no file of frame {}, and surfels that follow from all frames before cannot be "
+            "made from one; run without output.surface = \"none\"",
+            (source_.run.root / "surface" / name).string(), frame_.index));
     surfels_.add_sets(exec_, frame_);
   }
 

@@ -164,7 +164,7 @@ Candidates candidates_on(const Exec& exec, const Shape& shape, const SurfelSampl
 void check_closed(const TriangleMesh& mesh) {
   if (mesh.triangles.empty()) throw InputError("surfels: the mesh has no triangles");
   const Real diagonal = length(bounds_of(mesh).size());
-  const OpenEdges open = open_edges(welded(mesh, diagonal * Real(1e-5)));
+  const OpenEdges open = open_edges(welded(mesh, diagonal * Real(1e-6)));
   if (open.count > 0)
     throw InputError(
         fmt::format("surfels: the mesh is open: {} edges in {} hole{}, the widest {:.3g} m across; "
