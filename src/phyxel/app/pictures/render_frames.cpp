@@ -239,7 +239,8 @@ class FrameDrawer {
     LoadedFrame loaded = in_scene(std::move(given), source_.scene);
     frame_ = std::move(loaded.frame);
     if (loaded.is_surface()) {
-      parts_ = {{0, frame_, std::move(loaded.surface), nullptr, std::move(loaded.surfels), false}};
+      const bool closed = frame_.find("axis_u") != nullptr;  // of a run, around bodies
+      parts_ = {{0, frame_, std::move(loaded.surface), nullptr, std::move(loaded.surfels), closed}};
       return;
     }
     if (source_.ours) add_surfels();
