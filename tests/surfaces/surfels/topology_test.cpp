@@ -59,8 +59,8 @@ TEST_CASE("a surfel is projected onto the iso value of the blobs, inside and out
       const Vec3 along = normalized(Vec3{Real(std::cos(k)), Real(std::sin(1.3 * k)), Real(0.4)});
       const SurfaceFoot foot = foot_on_implicit(field, along * start, along, 2 * h);
       REQUIRE(foot.found);
-      // Steps end below 1e-4 spacings.
-      CHECK(std::abs(field_value(field, foot.x)) < 2e-4 * h);
+      // The last step is at most 0.005 spacings long, and the rest its square.
+      CHECK(std::abs(field_value(field, foot.x)) < 2e-3 * h);
       CHECK(length(foot.x) == doctest::Approx(1).epsilon(0.08));
       CHECK(dot(foot.normal, along) > 0.85);  // bumps of the blobs
     }

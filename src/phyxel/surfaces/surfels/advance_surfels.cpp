@@ -31,7 +31,8 @@ void carry_all(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& before,
   const Column<std::uint8_t> flows = phyxels_that_flow(exec, before, now);
   if (std::find(flows.begin(), flows.end(), 1) != flows.end()) {
     const LinkSearch search = make_link_search(exec, before.x, before.support);
-    for_sets(s, [&](CarriedSurfels& set) { anchor_flowing(exec, before, flows, search, set); });
+    for_sets(
+        s, [&](CarriedSurfels& set) { anchor_flowing(exec, before, flows, search, s.frame, set); });
   }
   find_maps(exec, before, now, scratch.maps);
   for_sets(s, [&](CarriedSurfels& set) { carry(exec, scratch.maps, set); });

@@ -6,6 +6,8 @@ namespace phyxel {
 
 namespace {
 
+constexpr std::uint64_t frames_of_links = 4;  // that links of a surfel that flows serve
+
 bool absorbs(const SurfelPhyxels& p, Index i) {
   return !p.absorbs.empty() && p.absorbs[i] != 0;
 }
@@ -83,11 +85,16 @@ Column<std::uint8_t> phyxels_that_flow(const Exec& exec, const SurfelPhyxels& be
 
 void anchor_flowing(const Exec& exec, const SurfelPhyxels& before,
                     const Column<std::uint8_t>& flows, const LinkSearch& search,
-                    CarriedSurfels& s) {
+                    std::uint64_t frame, CarriedSurfels& s) {
   for_each(exec, "surfels.anchor", s.size(), [&](Index k) {
     if (!any_flows(s.links(k), [&](Index i) { return flows[i] != 0; })) return;
+    Links links = s.links(k);
+    // Phyxels change places slowly: each surfel looks for new ones every few frames.
+    const bool looks = s.flows[k] == 0 || (s.id[k] + frame) % frames_of_links == 0;
     s.flows[k] = 1;
-    set_links(links_at(before, search, s, k), s, k);
+    if (looks || !weigh_again(before.x, before.support, s.x[k], links))
+      links = links_at(before, search, s, k);
+    set_links(links, s, k);
     anchor_here(s, k);
   });
 }

@@ -21,10 +21,10 @@ Column<std::uint8_t> phyxels_that_flow(const Exec& exec, const SurfelPhyxels& be
                                        const SurfelPhyxels& now);
 
 /// Surfels with a phyxel that flows are anchored where they are in the frame before, by the phyxels
-/// around them there.
+/// around them there. `frame`: its number.
 void anchor_flowing(const Exec& exec, const SurfelPhyxels& before,
                     const Column<std::uint8_t>& flows, const LinkSearch& search,
-                    CarriedSurfels& surfels);
+                    std::uint64_t frame, CarriedSurfels& surfels);
 
 /// True for a surfel that flowed and none of whose phyxels absorbs now.
 bool solidifies(const SurfelPhyxels& now, const CarriedSurfels& surfels, Index s);

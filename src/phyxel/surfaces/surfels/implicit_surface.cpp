@@ -7,7 +7,7 @@ namespace phyxel {
 namespace {
 
 constexpr int newton_steps = 12, bisections = 24;
-constexpr Real step_tolerance = Real(1e-4);  // spacings of the phyxels
+constexpr Real step_tolerance = Real(1e-4), short_step = Real(0.005);  // spacings of the phyxels
 
 /// On one side of the surface each.
 struct Bracket {
@@ -42,14 +42,15 @@ Vec3 bisected(const PointField& blobs, Bracket b, Real tolerance) {
 
 /// Steps along the gradient, until they are short or the bracket holds the surface.
 SurfaceFoot newton(const PointField& blobs, const Vec3& p, Real reach, Bracket& bracket) {
-  const Real tolerance = step_tolerance * blobs.options.spacing;
   const Real longest = Real(0.5) * blobs.options.spacing;
   Vec3 x = p;
   FieldSample at = sample_at(blobs, x);
   for (int k = 0; k < newton_steps; ++k) {
     const Real step = newton_step(blobs, at);
     if (step == nowhere || length_squared(x - p) > reach * reach) break;
-    if (std::abs(step) < tolerance) return {x, -normalized(at.gradient), true};
+    // A short step leaves an error of its square.
+    if (std::abs(step) < short_step * blobs.options.spacing)
+      return {x - normalized(at.gradient) * step, -normalized(at.gradient), true};
     bracket.include(x, at.value);
     x -= normalized(at.gradient) * clamp(step, -longest, longest);
     at = sample_at(blobs, x);

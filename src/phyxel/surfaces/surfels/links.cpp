@@ -10,12 +10,34 @@ Links no_links() {
   return {LinkPhyxels::zero(), LinkWeights::zero()};
 }
 
+/// A Gaussian of width h/3, less what it is at h; `squared` in supports.
+Real link_weight(Real squared) {
+  constexpr Real at_cut = Real(1.2341e-4);  // exp(-9)
+  return max(std::exp(-9 * squared) - at_cut, Real(0));
+}
+
+/// The nearest ones of those found, sorted, up to `count` and one more.
+void keep_nearest(std::size_t count, std::vector<detail::LinkCandidate>& found) {
+  const auto kept = static_cast<std::ptrdiff_t>(std::min(found.size(), count + 1));
+  if (found.size() > count + 1)
+    std::nth_element(found.begin(), found.begin() + kept - 1, found.end());
+  found.resize(kept);
+  std::sort(found.begin(), found.end());
+}
+
 }  // namespace
 
 LinkSearch make_link_search(const Exec& exec, const Column<Vec3>& places,
                             const Column<Real>& support) {
   const Real reach = support.empty() ? 1 : *std::max_element(support.begin(), support.end());
-  return {&places, &support, index_cells(exec, places, reach)};
+  LinkSearch search{index_cells(exec, places, reach), {}, {}};
+  search.place.resize(places.size()), search.over_h2.resize(places.size());
+  for_each(exec, "surfels.search", static_cast<Index>(places.size()), [&](Index k) {
+    const Index i = search.cells.cells.order[k];
+    search.place[k] = places[i];
+    search.over_h2[k] = 1 / (support[i] * support[i]);
+  });
+  return search;
 }
 
 bool make_whole(Links& links) {
@@ -33,41 +55,47 @@ bool make_whole(Links& links) {
   return count > 0;
 }
 
+bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const Vec3& p,
+                 Links& links) {
+  const int count = static_cast<int>(
+      std::find(links.weight.c, links.weight.c + most_links, Real(0)) - links.weight.c);
+  std::vector<detail::LinkCandidate> found;
+  found.reserve(most_links);
+  for (int k = 0; k < count; ++k) {
+    const Index i = links.phyxel[k];
+    const Real squared = length_squared(places[i] - p) / (support[i] * support[i]);
+    if (squared < 1) found.push_back({squared, i});
+  }
+  if (found.empty()) return false;
+  links = detail::links_from(found);
+  return true;
+}
+
 namespace detail {
 
 Links links_from(std::vector<LinkCandidate>& found) {
-  const auto heavier = [](const LinkCandidate& a, const LinkCandidate& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.phyxel < b.phyxel;
-  };
+  keep_nearest(most_links, found);
   const bool is_cut = found.size() > most_links;
-  const auto kept = std::min<std::size_t>(found.size(), most_links);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept + is_cut),
-                    found.end(), heavier);
-  const Real cut = is_cut ? found[kept].weight : Real(0);
-  // Where all weigh the same, the cut would leave nothing.
-  const bool all_same = !found.empty() && !(found[0].weight > cut);
+  const Real cut = is_cut ? link_weight(found.back().squared) : Real(0);
+  // Where all weigh the same, or nothing, the cut would leave nothing.
+  const bool all_same = !(link_weight(found.front().squared) > cut);
   Links links = no_links();
-  for (std::size_t k = 0; k < kept; ++k) {
+  for (int k = 0; k < most_links && k < static_cast<int>(found.size()); ++k) {
     links.phyxel[k] = found[k].phyxel;
-    links.weight[k] = all_same ? Real(1) : found[k].weight - cut;
+    links.weight[k] = all_same ? Real(1) : link_weight(found[k].squared) - cut;
   }
   make_whole(links);
   return links;
 }
 
-Links links_to_nearest(const LinkSearch& search, const Vec3&, std::vector<LinkCandidate>& found) {
+Links links_to_nearest(std::vector<LinkCandidate>& found) {
+  constexpr std::size_t count = 4;
   if (found.empty()) return no_links();
-  const auto nearer = [](const LinkCandidate& a, const LinkCandidate& b) {
-    return a.squared != b.squared ? a.squared < b.squared : a.phyxel < b.phyxel;
-  };
-  const auto kept = std::min(found.size(), least_links);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end(),
-                    nearer);
-  found.resize(kept);
-  const Real h = (*search.support)[found[0].phyxel], width = h * h / 9;
+  keep_nearest(count, found);
+  found.resize(std::min(found.size(), count));
   // By how much farther they are than the nearest: no weight vanishes far away from all.
-  const Real nearest = found[0].squared;
-  for (LinkCandidate& c : found) c.weight = std::exp((nearest - c.squared) / width);
+  const Real nearest = found.front().squared;
+  for (LinkCandidate& c : found) c.squared -= nearest;
   return links_from(found);
 }
 

@@ -67,21 +67,6 @@ Sums sum_over(const PointSurface& s, const Vec3& p, const std::vector<Near>& nea
   return sums;
 }
 
-/// True above another face beside this one, of normal n: beyond a convex edge.
-bool beyond_edge(const PointSurface& s, const Vec3& x, const Vec3& n) {
-  const Real reach = s.cells.cells.edge, above = Real(0.2) * s.spacing;
-  bool beyond = false;
-  visit_runs(s.cells, x, reach, 1, [&](Index first, Index last) {
-    for (Index k = first; k < last && !beyond; ++k) {
-      const Index i = s.cells.cells.order[k];
-      const Vec3 d = x - s.surfels->x[i];
-      beyond = std::abs(dot(s.normal[i], n)) < sharp && length_squared(d) < reach * reach &&
-               dot(s.normal[i], d) > above;
-    }
-  });
-  return beyond;
-}
-
 }  // namespace
 
 PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real spacing) {
@@ -107,7 +92,21 @@ PointFoot foot_on_surfels(const PointSurface& s, const Vec3& p, const Vec3& norm
   const Vec3 x = p - n * height;
   const Real aside = length_squared(x - sums.x * over);
   return {x, n, sums.colour * over, near.front().surfel,
-          aside > off_mean * off_mean * near.back().squared || beyond_edge(s, x, n)};
+          aside > off_mean * off_mean * near.back().squared};
+}
+
+bool is_beyond_edge(const PointSurface& s, const Vec3& x, const Vec3& n) {
+  const Real reach = s.cells.cells.edge, above = Real(0.2) * s.spacing;
+  bool beyond = false;
+  visit_runs(s.cells, x, reach, 1, [&](Index first, Index last) {
+    for (Index k = first; k < last && !beyond; ++k) {
+      const Index i = s.cells.cells.order[k];
+      const Vec3 d = x - s.surfels->x[i];
+      beyond = std::abs(dot(s.normal[i], n)) < sharp && length_squared(d) < reach * reach &&
+               dot(s.normal[i], d) > above;
+    }
+  });
+  return beyond;
 }
 
 }  // namespace phyxel

@@ -21,7 +21,7 @@ struct PointFoot {
   Vec3 x, normal;
   Vec3 colour;    // zero where surfels have none
   Index nearest;  // surfel, of those that count; -1: there is none in reach
-  bool beyond;    // p lies beyond an edge, where the surface would only be a continuation
+  bool beyond;    // p lies outside of them: there is no surface, only its continuation
 };
 
 /// Only surfels with a normal near `normal` count, or where there are none those that do not oppose
@@ -29,5 +29,8 @@ struct PointFoot {
 /// sum w (n + n_i)/2 . (x - x_i) = 0, with the mean normal n: unlike a plane through the mean it
 /// does not shrink what is curved.
 PointFoot foot_on_surfels(const PointSurface& surface, const Vec3& p, const Vec3& normal);
+
+/// True above another face beside the one at x of normal n: beyond a convex edge.
+bool is_beyond_edge(const PointSurface& surface, const Vec3& x, const Vec3& n);
 
 }  // namespace phyxel

@@ -139,8 +139,9 @@ Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k, bool is_child
                 false, true, w.of.spacing};
   const ResampleTarget& target = w.of.target;
   if (target.points != nullptr) {
-    const PointFoot first = foot_on_surfels(*target.points, p, n);
-    const PointFoot foot = foot_on_surfels(*target.points, first.x, n);
+    PointFoot foot = foot_on_surfels(*target.points, p, n);
+    if (is_child) foot = foot_on_surfels(*target.points, foot.x, n);  // it comes from farther
+    foot.beyond = foot.beyond || is_beyond_edge(*target.points, foot.x, foot.normal);
     if (foot.nearest >= 0) at.x = foot.x, at.normal = foot.normal;
     if (foot.nearest >= 0 && target.zombies != nullptr) {
       at.blend = target.zombies->blend[foot.nearest];
