@@ -33,3 +33,5 @@
 #include "phyxel/scene/world.h"                      // World, advance, take_frame, diagnose
 #include "phyxel/surfaces/flow_frame.h"    // structure_frame: graph, vectors and border of a flow
 #include "phyxel/surfaces/make_surface.h"  // make_surface: triangles around the particles of a frame
+#include "phyxel/surfaces/surfels/advance_surfels.h"  // advance_surfels: a surface of discs on phyxels
+#include "phyxel/surfaces/surfels/sample_surfels.h"  // sample_surfels: discs on a shape or a mesh

@@ -213,8 +213,10 @@ void restore(const Checkpoint& checkpoint, World& world) {
 }  // namespace
 
 void save_checkpoint(const OutputFolder& folder, World& world, std::optional<std::uint64_t> rows,
-                     std::optional<std::uint64_t> reactions) {
+                     std::optional<std::uint64_t> reactions,
+                     const std::vector<SurfelColumns>& surfels) {
   Checkpoint checkpoint = checkpoint_of(world);
+  for (const SurfelColumns& set : surfels) checkpoint.groups.push_back({set.name, set.columns});
   if (rows) checkpoint.texts["rows"] = rows_text(*rows);
   if (reactions) checkpoint.texts["reactions"] = rows_text(*reactions);
   write_checkpoint(folder.checkpoint(world.frame), checkpoint);
@@ -222,7 +224,7 @@ void save_checkpoint(const OutputFolder& folder, World& world, std::optional<std
   for (std::size_t k = 0; k + 2 < files.size(); ++k) std::filesystem::remove(files[k].second);
 }
 
-int load_checkpoint(const OutputFolder& folder, World& world) {
+int load_checkpoint(const OutputFolder& folder, World& world, std::vector<SurfelColumns>* surfels) {
   auto files = frame_files(folder.root / "checkpoint", "h5");
   if (files.empty())
     throw InputError(fmt::format("{}: there is no checkpoint to resume from; run without --resume",
@@ -242,6 +244,9 @@ int load_checkpoint(const OutputFolder& folder, World& world) {
     check_rows(checkpoint, folder.stats());
     check_reactions(checkpoint, folder.reactions());
     restore(checkpoint, world);
+    for (const CheckpointGroup& group : checkpoint.groups)
+      if (surfels && group.name.starts_with("surfels."))
+        surfels->push_back({group.name, group.columns});
     return world.frame;
   }
   throw InputError("no checkpoint can be read:\n" + trouble);

@@ -5,6 +5,7 @@
 
 #include "phyxel/app/folder/owned_folder.h"
 #include "phyxel/app/pictures/pictures.h"
+#include "phyxel/app/surfaces/scene_surfels.h"
 #include "phyxel/core/error.h"
 #include "phyxel/core/file.h"
 #include "phyxel/methods/method_info.h"
@@ -132,6 +133,7 @@ std::string surface_lines(const Scene& scene, const Frame& frame) {
                         part.particles.count, s.method, s.look);
     if (const std::size_t n = part.surface.mesh.triangles.size(); n > 0)
       text += fmt::format(", {} triangles", n);
+    if (part.surfels) text += fmt::format(", {} surfels", part.surfels->count);
     text += "\n";
   }
   return text;
@@ -139,7 +141,8 @@ std::string surface_lines(const Scene& scene, const Frame& frame) {
 
 /// What the frames will be made into, tried on the first of them.
 std::string frame_lines(const Scene& scene, World& world) {
-  const Frame frame = take_frame(world);
+  Frame frame = take_frame(world);
+  SurfelMaker(scene).add_sets({}, frame);
   const std::string text = surface_lines(scene, frame);
   if (scene.render.enabled) Photographer(scene).check(frame);
   return text;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/io/points.h"
+#include "phyxel/io/surfels_read.h"
 
 namespace phyxel {
 
@@ -35,6 +36,14 @@ fs::path particles_on_disk(const RunState& s, int frame) {
   return {};
 }
 
+/// Files of a frame that only the run itself can make.
+std::vector<fs::path> kept_files(const RunState& s, int frame) {
+  std::vector<fs::path> files = particle_files(s, frame);
+  if (s.surfels.remembers())
+    for (const fs::path& file : surfel_files(s, frame)) files.push_back(file);
+  return files;
+}
+
 std::string name_in(const RunState& s, const fs::path& file) {
   return file.lexically_relative(s.folder.root).string();
 }
@@ -47,12 +56,33 @@ std::string some_of(const std::vector<std::string>& names) {
   return text;
 }
 
+/// Surfels that follow from all frames before are those that the run wrote.
+void read_sets(const RunState& s, Frame& frame) {
+  const std::vector<std::string> names = s.surfels.names();
+  const std::vector<fs::path> files = surfel_files(s, frame.index);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k >= files.size() || !fs::exists(files[k]))
+      throw InputError(
+          fmt::format("{}: frame {} cannot be made again without the surfels of surface.{}, which "
+                      "only a new run "
+                      "makes: put its files back, or run without --resume",
+                      s.folder.root.string(), frame.index, names[k]));
+    frame.sets.push_back(read_surfels(files[k], names[k], frame.origin));
+  }
+}
+
 Frame earlier_frame(RunState& s, int number) {
-  if (number == s.world.frame) return take_frame(s.world);
+  if (number == s.world.frame) {
+    Frame frame = take_frame(s.world);
+    s.surfels.add_sets({s.options.timers}, frame);
+    return frame;
+  }
   Frame frame = rebased(read_points(particles_on_disk(s, number)), s.scene.origin);
   frame.index = number;
   frame.time = number / s.scene.fps;
   add_sets(s.world, frame);
+  if (s.surfels.remembers()) read_sets(s, frame);
+  s.surfels.add_sets({s.options.timers}, frame);
   return frame;
 }
 
@@ -73,7 +103,7 @@ void refuse_gaps(const RunState& s) {
   std::vector<std::string> lost;
   const auto add = [&](const fs::path& file) { lost.push_back(name_in(s, file)); };
   for (int frame = 0; frame < s.world.frame; ++frame) {
-    for (const fs::path& file : missing_of(particle_files(s, frame))) add(file);
+    for (const fs::path& file : missing_of(kept_files(s, frame))) add(file);
     if (!particles_on_disk(s, frame).empty()) continue;
     for (const fs::path& file : missing_of(derived_files(s, frame))) add(file);
   }
@@ -97,6 +127,7 @@ void refuse_changes(const RunState& s) {
     std::vector<fs::path> files = {s.folder.particles(frame, "ply"),
                                    s.folder.particles(frame, "vtp")};
     if (particles_on_disk(s, frame).empty()) files = derived_files(s, frame);
+    for (const fs::path& file : kept_files(s, frame)) files.push_back(file);
     for (const fs::path& file : changed_of(s, files)) changed.push_back(name_in(s, file));
   }
   if (changed.empty()) return;
@@ -112,7 +143,7 @@ void fill_gaps(RunState& s) {
   for (int number = 0; number <= s.world.frame; ++number) {
     std::vector<fs::path> files = derived_files(s, number);
     if (number == s.world.frame)
-      for (const fs::path& file : particle_files(s, number)) files.push_back(file);
+      for (const fs::path& file : kept_files(s, number)) files.push_back(file);
     const std::vector<fs::path> absent = missing_of(files), other = changed_of(s, files);
     if (absent.empty() && other.empty()) continue;
     s.has_gaps = is_stopped(s.options);

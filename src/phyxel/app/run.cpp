@@ -35,7 +35,8 @@ void save(RunState& s) {
   if (s.reactions) s.reactions->sync();
   s.owned->claim({s.folder.checkpoint(s.world.frame)});
   save_checkpoint(s.folder, s.world, s.stats->hash(),
-                  s.reactions ? s.reactions->hash() : std::optional<std::uint64_t>());
+                  s.reactions ? s.reactions->hash() : std::optional<std::uint64_t>(),
+                  s.surfels.save());
   s.saved_frame = s.world.frame;
 }
 
@@ -55,7 +56,8 @@ void note_inside_colliders(RunState& s, const Diagnostics& diagnostics) {
 void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
   const Diagnostics diagnostics = diagnose(s.world);
-  const Frame frame = take_frame(s.world);
+  Frame frame = take_frame(s.world);
+  s.surfels.add_sets({s.options.timers}, frame);
   const std::vector<fs::path> particles = particle_files(s, frame.index),
                               derived = derived_files(s, frame.index);
   std::vector<fs::path> files = particles;
@@ -157,6 +159,20 @@ FolderUse use_of(const RunOptions& options) {
   return options.overwrite ? FolderUse::overwrite : FolderUse::fresh;
 }
 
+/// Makes those of the first frame.
+void try_surfaces(RunState& s) {
+  const Exec exec{s.options.timers};
+  Frame frame = take_frame(s.world);
+  s.surfels.add_sets(exec, frame);
+  s.surfaces.check(exec, frame);
+}
+
+void load(RunState& s) {
+  std::vector<SurfelColumns> surfels;
+  s.saved_frame = load_checkpoint(s.folder, s.world, &surfels);
+  s.surfels.load(surfels, take_frame(s.world));
+}
+
 /// What can be wrong with a scene is found before prepare() moves the files of an earlier run.
 RunState start(const Scene& scene, const RunOptions& options) {
   if (scene.output.volume) open_volumes_module();
@@ -171,6 +187,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
              options.frames >= 0 ? options.frames : scene.frames(),
              first_world(scene, options, resume),
              SurfaceMaker(scene),
+             SurfelMaker(scene),
              {},
              {},
              {}};
@@ -178,8 +195,10 @@ RunState start(const Scene& scene, const RunOptions& options) {
     s.photographer.emplace(scene);
     s.photographer->check(take_frame(s.world));
   }
-  if (!resume) s.surfaces.check({options.timers}, take_frame(s.world));
-  if (resume) s.saved_frame = load_checkpoint(s.folder, s.world);
+  if (resume)
+    load(s);
+  else
+    try_surfaces(s);
   if (resume) refuse_gaps(s);
   if (resume) refuse_changes(s);
   const std::string moved = s.owned->prepare();

@@ -49,12 +49,18 @@ std::vector<fs::path> derived_files(const RunState& s, int frame) {
   if (wants_picture(s, frame)) files.push_back(s.folder.image(frame));
   for (const fs::path& file : mesh_files(s.folder, s.scene.output, s.world, frame))
     files.push_back(file);
+  if (!s.surfels.remembers())
+    for (const fs::path& file : surfel_files(s, frame)) files.push_back(file);
   return files;
+}
+
+std::vector<fs::path> surfel_files(const RunState& s, int frame) {
+  return surfel_files(s.folder, s.scene.output, s.surfels.names(), frame);
 }
 
 void make_set_folders(const RunState& s, const Frame& frame) {
   for (const fs::path& file : set_files(s.folder, s.scene.output, frame))
-    s.owned->make_folders({s.folder.root / "sets", file.parent_path()});
+    s.owned->make_folders({file.parent_path().parent_path(), file.parent_path()});
 }
 
 void write_derived(RunState& s, const Frame& frame, const std::vector<fs::path>& wanted) {

@@ -10,6 +10,7 @@
 #include "phyxel/app/run.h"
 #include "phyxel/app/stats.h"
 #include "phyxel/app/surfaces/scene_surfaces.h"
+#include "phyxel/app/surfaces/scene_surfels.h"
 #include "phyxel/scene/world.h"
 
 namespace phyxel {
@@ -23,6 +24,7 @@ struct RunState {
   int last_frame;
   World world;
   SurfaceMaker surfaces;
+  SurfelMaker surfels;
   std::optional<Photographer> photographer;
   std::optional<StatsFile> stats;
   std::ofstream log;
@@ -45,6 +47,9 @@ std::vector<std::filesystem::path> particle_files(const RunState& s, int frame);
 
 /// Files of a frame that are made from its particles alone.
 std::vector<std::filesystem::path> derived_files(const RunState& s, int frame);
+
+/// Files of surfels of a frame. They are derived files too where they follow from its particles.
+std::vector<std::filesystem::path> surfel_files(const RunState& s, int frame);
 
 /// Makes the folders of the sets of a frame.
 void make_set_folders(const RunState& s, const Frame& frame);

@@ -56,6 +56,7 @@ std::vector<Edge> unpaired_edges(const TriangleMesh& mesh) {
 /// Vertices by the cell of a grid they lie in, to find near ones.
 struct Welder {
   Real cell;
+  Real tolerance;
   Real tolerance_squared;
   std::unordered_multimap<std::uint64_t, Index> seen;
   std::vector<Vec3> vertices;
@@ -71,7 +72,7 @@ struct Welder {
         std::clamp(std::floor(static_cast<double>(x) / cell), -9e18, 9e18));
   }
   Index find(const Vec3& p) const {
-    const Real r = cell / 2;
+    const Real r = tolerance;
     for (int corner = 0; corner < 8; ++corner) {
       const Vec3 q = p + Vec3{corner & 1 ? r : -r, corner & 2 ? r : -r, corner & 4 ? r : -r};
       const auto [first, last] =
@@ -138,8 +139,10 @@ OpenEdges open_edges(const TriangleMesh& mesh) {
 namespace {
 
 Welder make_welder(Real tolerance) {
-  // A cell twice the tolerance: everything near lies in the eight cells about a point.
-  return {2 * std::max(tolerance, Real(1e-30)), tolerance * tolerance, {}, {}};
+  // A cell a little wider than twice the tolerance: everything near lies in the eight cells about a
+  // point, its own among them however it is rounded.
+  const Real least = std::max(tolerance, Real(1e-30));
+  return {Real(2.5) * least, least, tolerance * tolerance, {}, {}};
 }
 
 std::vector<Index> add_all(const TriangleMesh& mesh, Welder& welder) {

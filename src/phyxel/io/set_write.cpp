@@ -29,6 +29,7 @@ Frame frame_of(const FrameSet& set, const Frame& frame) {
 std::string set_extension(const FrameSet& set, const std::string& surface_format,
                           const std::string& particle_format) {
   if (set.kind == SetKind::grid) return "vti";
+  if (set.kind == SetKind::surfels) return known_or_ply(particle_formats(), surface_format);
   if (set.kind == SetKind::points) return known_or_ply(particle_formats(), particle_format);
   return set.triangles.empty() ? "vtp" : known_or_ply(surface_formats(), surface_format);
 }
@@ -36,7 +37,7 @@ std::string set_extension(const FrameSet& set, const std::string& surface_format
 void write_set(const std::filesystem::path& path, const FrameSet& set, const Frame& frame) {
   if (set.kind == SetKind::grid)
     write_vti(path, set, frame.origin);
-  else if (set.kind == SetKind::points)
+  else if (set.kind == SetKind::points || set.kind == SetKind::surfels)
     write_points(path, frame_of(set, frame));
   else if (set.triangles.empty())
     write_vtp(path, frame_of(set, frame), set.edges);

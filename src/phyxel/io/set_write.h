@@ -8,7 +8,8 @@
 namespace phyxel {
 
 /// The extension of the file of a set, without its dot: a mesh as surfaces are written, points as
-/// particles are (both "ply" where there is none of them), lines as "vtp" and grids as "vti".
+/// particles are, surfels as surfaces where that format knows points alone (all "ply" where there
+/// is none of them), lines as "vtp" and grids as "vti".
 std::string set_extension(const FrameSet& set, const std::string& surface_format,
                           const std::string& particle_format);
 

@@ -66,8 +66,7 @@ const FrameColumn* colour_of(const std::vector<FrameColumn>& columns) {
 
 float colour_light(const FrameColumn& colour, std::size_t i, int c) {
   const float code = colour_code(colour, i, c);
-  if (c == 3) return code;
-  return code <= 0.04045f ? code / 12.92f : std::pow((code + 0.055f) / 1.055f, 2.4f);
+  return c == 3 ? code : light_of_code(code);
 }
 
 }  // namespace phyxel

@@ -22,12 +22,13 @@ struct FrameColumn {
   double number(std::size_t i, int c = 0) const;
 };
 
-/// What a FrameSet is: points alone, the vertices of a mesh, or the nodes of a regular grid.
-enum class SetKind { points, mesh, grid };
+/// What a FrameSet is: points alone, the vertices of a mesh, the nodes of a regular grid, or the
+/// discs of a surface (surfaces/surfels/surfel_set.h).
+enum class SetKind { points, mesh, grid, surfels };
 
-/// Something with a name beside the particles of a frame: the mesh of a cloth, a grid. Its first
-/// column is `position` (3 components, m), relative to the origin of the frame; a grid has none,
-/// its nodes are listed along x, then y, then z.
+/// Something with a name beside the particles of a frame: the mesh of a cloth, a grid, a surface.
+/// Its first column is `position` (3 components, m), relative to the origin of the frame; a grid
+/// has none, its nodes are listed along x, then y, then z.
 struct FrameSet {
   std::string name;
   SetKind kind = SetKind::points;

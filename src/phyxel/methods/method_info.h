@@ -47,9 +47,13 @@ struct MethodInfo {
   /// Memory of a particle of the material while it runs: columns, their copies, neighbours.
   double (*bytes_per_particle)(const Material& material) = nullptr;
   bool has_contact_kinds = false;  // slip and sticky colliders; refused where false
-  bool has_phases = false;         // its particles are solid or liquid, in a column `phase`
-  bool has_thin_bodies = true;     // sheets and lines of one layer in space; refused where false
-  bool conducts_heat = false;      // from colliders too; their temperatures are refused where false
+  /// Its particles have columns `reference`, `deformation`, `absorbed`, `absorbs` and `support`: a
+  /// surface of surfels remembers what became of them from frame to frame.
+  bool has_reference_shape = false;
+  bool keeps_neighbours = true;  // false: a liquid, whose particles carry no mesh and no surfels
+  bool has_phases = false;       // its particles are solid or liquid, in a column `phase`
+  bool has_thin_bodies = true;   // sheets and lines of one layer in space; refused where false
+  bool conducts_heat = false;    // from colliders too; their temperatures are refused where false
   /// Materials that particles of one may turn into, by the parameters that name them; null where a
   /// particle always keeps its material.
   std::map<std::string, std::string> (*turns_into)(const Material& material) = nullptr;

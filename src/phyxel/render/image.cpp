@@ -3,18 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phyxel/matter/colour.h"
 #include "phyxel/render/sampling.h"
 
 namespace phyxel::render {
 
 float srgb_from_linear(float linear) {
-  const float x = std::clamp(linear, 0.0f, 1.0f);
-  return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;
+  return code_of_light(linear);
 }
 
 float linear_from_srgb(float code) {
-  const float x = std::clamp(code, 0.0f, 1.0f);
-  return x <= 0.04045f ? x / 12.92f : std::pow((x + 0.055f) / 1.055f, 2.4f);
+  return light_of_code(code);
 }
 
 Colour colour_from_hex(std::uint32_t hex) {

@@ -51,6 +51,10 @@ struct Path {
   bool is_roundabout() const {
     return bounces > 1 || scatterings > 0 || (bounces > 0 && crossings > 0);
   }
+  std::optional<Surface> next_surface(const RayScene& rays) {
+    ray.start = inside > 0 ? RayStart::inside : RayStart::outside;
+    return rays.intersect(ray);
+  }
   const Surface* body() const { return inside > 0 ? &clear[inside - 1] : nullptr; }
   void enter(const Surface& surface) {
     if (inside < most_nested) clear[inside++] = surface;
@@ -117,6 +121,7 @@ std::optional<Surface> wander(const PathScene& s, const Vertex& entry, Colour& w
   const Colour albedo = single_albedo(e.albedo);
   const float depth = std::max(static_cast<float>(e.finish.depth), 2 * e.offset);
   Ray ray{e.point - e.normal * e.offset, entry.basis.to_world(-sample_cosine(sampler.next2()))};
+  ray.start = RayStart::inside;
   for (int step = 0; step < most_wandering; ++step) {
     const Vec2f u = sampler.next2();
     ray.far = -std::log(1 - u[0]) * depth;
@@ -242,7 +247,7 @@ PathLight follow_path(const PathScene& s, const Surface& first, const Vec3f& dir
     const float distance = hit ? hit->distance : infinite;
     const int before = p.scatterings;
     if (p.body() && scatter_in_haze(s, p, distance, sampler)) {
-      hit = s.rays.intersect(p.ray);
+      hit = p.next_surface(s.rays);
       continue;
     }
     if (p.scatterings > before) return p.found;  // lost in the haze
@@ -250,7 +255,7 @@ PathLight follow_path(const PathScene& s, const Surface& first, const Vec3f& dir
     const bool clear = hit->finish.interior == Interior::clear;
     if (!(clear ? cross_surface(p, *hit, sampler) : reflect_path(s, p, *hit, sampler)))
       return p.found;
-    hit = s.rays.intersect(p.ray);
+    hit = p.next_surface(s.rays);
     p.add(s.lights.panels_before(p.ray, hit ? hit->distance : infinite, p.density), s.brightest);
   }
   p.add(far_light(s, p, direction), s.brightest);

@@ -65,6 +65,8 @@ Bounds bounds_of(const PictureScene& scene) {
   for (const ShapeObject& object : scene.shapes) include_shape(b, object);
   for (const FieldObject& object : scene.fields)
     for (Index i = 0; i < object.field->size(); ++i) b.include(object.field->place(i));
+  for (const SurfelSet& set : scene.surfels)
+    for (const Vec3& x : set.centres) b.include(x);
   return b;
 }
 

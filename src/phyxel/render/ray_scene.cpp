@@ -7,16 +7,17 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/render/discs.h"
 #include "phyxel/render/field_boxes.h"
+#include "phyxel/render/ground_plane.h"
 #include "phyxel/render/implicit.h"
 #include "phyxel/render/mesh_normals.h"
-#include "phyxel/render/reflection.h"
 #include "phyxel/render/shape_mesh.h"
 
 namespace phyxel::render {
 namespace {
 
-constexpr int most_clear_surfaces = 32;  // in the way of one ray
+constexpr int most_borders = 16;  // of discs that a ray passes
 
 constexpr const char* smaller_picture =
     "free some memory or raise its limit (ulimit -v); fewer particles, a coarser surface or "
@@ -56,7 +57,7 @@ using Scene = std::unique_ptr<std::remove_pointer_t<RTCScene>, ReleaseScene>;
 
 /// What the geometry with a given Embree number is.
 struct Part {
-  enum class Kind { spheres, mesh, shape, field } kind;
+  enum class Kind { spheres, mesh, shape, field, discs } kind;
   std::size_t index;
   Finish finish;  // lengths in picture units
 };
@@ -108,18 +109,33 @@ Ray ray_of(const RTCRay& r) {
   return {{r.org_x, r.org_y, r.org_z}, {r.dir_x, r.dir_y, r.dir_z}, r.tnear, r.tfar};
 }
 
-// What Embree asks about one primitive of user geometry: a solid is one, a field has its boxes.
+/// What Embree hands to callbacks: with the discs that they found.
+struct RayContext {
+  RTCIntersectContext embree;
+  RayStart start;
+  DiscHits discs;
+};
+
+// What Embree asks about one primitive of user geometry: a solid is one, a field has its boxes, a
+// set of surfels its discs.
 BoundsOf<float> bounds_of_primitive(const Implicit& solid, unsigned) {
   return picture_bounds(solid);
 }
 BoundsOf<float> bounds_of_primitive(const FieldBoxes& field, unsigned box) {
   return picture_bounds(field, box);
 }
+BoundsOf<float> bounds_of_primitive(const DiscSet& set, unsigned disc) {
+  return picture_bounds(set, disc);
+}
 std::optional<ImplicitHit> hit_primitive(const Implicit& solid, unsigned, const Ray& ray) {
   return intersect(solid, ray);
 }
 std::optional<ImplicitHit> hit_primitive(const FieldBoxes& field, unsigned box, const Ray& ray) {
   return intersect(field, box, ray);
+}
+std::optional<DiscHit> hit_primitive(const DiscSet& set, unsigned disc, const Ray& ray) {
+  const auto hit = meet(set, disc, ray);
+  return hit && hides(*hit) ? hit : std::nullopt;
 }
 
 template <class Object>
@@ -144,6 +160,19 @@ void user_intersect(const RTCIntersectFunctionNArguments* args) {
   both.hit.geomID = args->geomID;
   both.hit.primID = args->primID;
   both.hit.instID[0] = args->context->instID[0];
+}
+
+/// Discs are no hits by themselves: those around the first one are blended later.
+template <>
+void user_intersect<DiscSet>(const RTCIntersectFunctionNArguments* args) {
+  if (!args->valid[0]) return;
+  RTCRay& ray = reinterpret_cast<RTCRayHit*>(args->rayhit)->ray;
+  const auto& set = *static_cast<const DiscSet*>(args->geometryUserPtr);
+  auto& context = *reinterpret_cast<RayContext*>(args->context);
+  Ray asked = ray_of(ray);
+  asked.start = context.start;
+  if (const auto hit = meet(set, args->primID, asked))
+    ray.tfar = std::min(ray.tfar, add(context.discs, *hit, set.discs[args->primID]));
 }
 
 template <class Object>
@@ -180,20 +209,6 @@ RTCRay embree_ray(const Ray& ray) {
   return r;
 }
 
-/// 1 on the grid's lines, 0 between; lines keep their share of the spacing at any distance.
-float grid_ink(const Ground& ground, const Vec3f& point, const PictureUnits& units) {
-  if (!(ground.grid_spacing > 0)) return 0;
-  const Vec3 p = to_scene(units, point);
-  float ink = 0;
-  for (int k = 0; k < 3; ++k) {
-    if (std::abs(ground.normal[k]) > Real(0.7)) continue;
-    const Real cell = p[k] / ground.grid_spacing;
-    const float off = static_cast<float>(std::abs(cell - std::round(cell)));
-    ink = std::max(ink, std::clamp((0.016f - off) / 0.006f, 0.0f, 1.0f));
-  }
-  return ink;
-}
-
 }  // namespace
 
 struct RayScene::Impl {
@@ -208,13 +223,14 @@ struct RayScene::Impl {
   std::vector<std::vector<Vec3f>> normals;  // at the corners of the smooth meshes' triangles
   std::vector<FieldBoxes> fields;
   bool has_clear = false;
-  Vec3f ground_point, ground_normal;
+  std::vector<DiscSet> discs;
+  std::size_t first_discs = 0;  // part of the first of them
+  GroundPlane ground;
 
   Impl(const PictureScene& p, const PictureUnits& u) : picture(p), units(u) {
     rtcSetDeviceErrorFunction(device.get(), on_device_error, nullptr);
     scene.reset(rtcNewScene(device.get()));
-    ground_point = to_picture(units, picture.ground.point);
-    ground_normal = normalized(cast<float>(picture.ground.normal));
+    ground = make_ground_plane(picture.ground, units);
   }
 
   void attach(RTCGeometry g, Part::Kind kind, std::size_t index, Finish finish) {
@@ -229,12 +245,14 @@ struct RayScene::Impl {
   void attach_mesh(const MeshObject& object);
   void attach_shapes();
   void attach_fields();
+  void attach_discs();
   void build();
+  RTCRayHit first_hit(const Ray& ray, RayContext& context) const;
+  std::optional<Surface> first_surface(Ray ray) const;
+  Surface surface_of(const BlendedHit& hit, const Ray& ray) const;
   void surface_of_sphere(const RTCHit& hit, std::size_t index, Surface& s) const;
   void surface_of_mesh(const RTCHit& hit, std::size_t index, Surface& s) const;
   Surface surface_of(const RTCRayHit& both) const;
-  bool meets_ground(const Ray& ray, float& distance) const;
-  Surface ground_surface(const Ray& ray, float distance) const;
 };
 
 void RayScene::Impl::attach_mesh(const MeshObject& object) {
@@ -268,6 +286,18 @@ void RayScene::Impl::attach_fields() {
              fields[k].object->finish);
 }
 
+void RayScene::Impl::attach_discs() {
+  for (const SurfelSet& set : picture.surfels) {
+    check_count("colours", set.colours.size(), set.centres.size());
+    discs.push_back(make_discs(set, units));
+    discs.back().number = static_cast<unsigned>(discs.size() - 1);
+  }
+  first_discs = parts.size();
+  for (DiscSet& set : discs)
+    attach(user_geometry(device.get(), set, set.discs.size()), Part::Kind::discs, set.number,
+           set.object->finish);
+}
+
 void RayScene::Impl::build() {
   for (std::size_t k = 0; k < picture.spheres.size(); ++k)
     if (!picture.spheres[k].centres.empty())
@@ -276,6 +306,7 @@ void RayScene::Impl::build() {
   for (const MeshObject& object : picture.meshes) attach_mesh(object);
   attach_shapes();
   attach_fields();
+  attach_discs();
   // No gaps between triangles; spheres do not need it and are faster without.
   if (!meshes.empty()) rtcSetSceneFlags(scene.get(), RTC_SCENE_FLAG_ROBUST);
   // Built by one thread, so that hits at equal distances do not depend on the number of threads.
@@ -333,28 +364,43 @@ Surface RayScene::Impl::surface_of(const RTCRayHit& both) const {
   return s;
 }
 
-bool RayScene::Impl::meets_ground(const Ray& ray, float& distance) const {
-  const float slope = dot(ray.direction, ground_normal);
-  if (!picture.ground.visible || slope > -1e-6f) return false;
-  distance = dot(ground_point - ray.origin, ground_normal) / slope;
-  return distance > ray.near && distance < ray.far;
-}
-
-Surface RayScene::Impl::ground_surface(const Ray& ray, float distance) const {
-  Surface s{distance, ray.origin + ray.direction * distance, ground_normal, {}, {0.6f, 0.5f}, true};
-  const float ink = grid_ink(picture.ground, s.point, units) * picture.ground.grid_strength;
-  s.albedo = picture.ground.colour * (1 - ink);
+Surface RayScene::Impl::surface_of(const BlendedHit& hit, const Ray& ray) const {
+  Surface s{};
+  s.distance = hit.distance;
+  s.point = ray.origin + ray.direction * hit.distance;
+  s.inside = dot(hit.normal, ray.direction) > 0;
+  s.normal = s.inside ? -hit.normal : hit.normal;
+  s.albedo = hit.colour;
+  s.finish = parts[first_discs + hit.set].finish;
+  s.offset = hit.offset;
   return s;
 }
 
-PictureUnits picture_units(const Camera& camera) {
-  const Real distance = camera.orthographic_height > 0 ? camera.orthographic_height * Real(1.8)
-                                                       : length(camera.target - camera.position);
-  if (!(distance > 0) || !std::isfinite(distance))
-    throw InputError(fmt::format(
-        "render.camera: position and target are {} m apart; they must be different finite points",
-        distance));
-  return {camera.target, 1 / distance};
+RTCRayHit RayScene::Impl::first_hit(const Ray& ray, RayContext& context) const {
+  rtcInitIntersectContext(&context.embree);
+  context.start = ray.start;
+  context.discs.count = 0;
+  RTCRayHit both{};
+  both.ray = embree_ray(ray);
+  both.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+  rtcIntersect1(scene.get(), &context.embree, &both);
+  return both;
+}
+
+/// Of all but the ground.
+std::optional<Surface> RayScene::Impl::first_surface(Ray ray) const {
+  for (int border = 0; border < most_borders; ++border) {
+    RayContext context;
+    const RTCRayHit both = first_hit(ray, context);
+    if (!has_surface(context.discs)) {
+      if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
+      return surface_of(both);
+    }
+    if (const auto hit = blend(context.discs, discs, ray, both.ray.tfar))
+      return surface_of(*hit, ray);
+    ray.near = context.discs.hit[0].distance;
+  }
+  return std::nullopt;
 }
 
 RayScene::RayScene(const PictureScene& scene, const PictureUnits& units)
@@ -365,47 +411,19 @@ RayScene::RayScene(const PictureScene& scene, const PictureUnits& units)
 RayScene::~RayScene() = default;
 
 std::optional<Surface> RayScene::intersect(const Ray& ray) const {
-  RTCIntersectContext context;
-  rtcInitIntersectContext(&context);
-  RTCRayHit both{};
-  both.ray = embree_ray(ray);
-  both.hit.geomID = RTC_INVALID_GEOMETRY_ID;
-  rtcIntersect1(impl_->scene.get(), &context, &both);
+  const auto surface = impl_->first_surface(ray);
   Ray rest = ray;
-  rest.far = both.ray.tfar;
-  if (float t; impl_->meets_ground(rest, t)) return impl_->ground_surface(ray, t);
-  if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
-  return impl_->surface_of(both);
+  if (surface) rest.far = surface->distance;
+  if (const auto t = meet(impl_->ground, rest)) return surface_of(impl_->ground, ray, *t);
+  return surface;
 }
 
-Colour RayScene::transmitted(Ray ray) const {
-  if (!impl_->has_clear) return Colour::filled(occluded(ray) ? 0 : 1);
-  Colour left = Colour::filled(1);
-  float last = ray.near;
-  bool starts_inside = false;
-  for (int surfaces = 0; surfaces < most_clear_surfaces; ++surfaces) {
-    const auto hit = intersect(ray);
-    if (!hit) return left;
-    if (hit->finish.interior != Interior::clear) break;
-    // Light is not bent here. A ray through a body meets both faces as if from outside; one that
-    // starts within is reflected as it would be.
-    starts_inside = starts_inside || (surfaces == 0 && hit->inside);
-    const float index = hit->finish.index;
-    left = left * (1 - fresnel(-dot(ray.direction, hit->normal),
-                               starts_inside && hit->inside ? 1 / index : index));
-    if (hit->inside) {
-      const float way = hit->distance - last, haze = static_cast<float>(hit->finish.haze);
-      left = scaled(left, clear_share(hit->albedo, static_cast<float>(hit->finish.depth), way));
-      if (haze > 0) left = left * std::exp(-way / haze);  // what is scattered comes by other paths
-    }
-    last = hit->distance;
-    ray.near = last + hit->offset;
-  }
-  return Colour::zero();
+bool RayScene::has_clear() const {
+  return impl_->has_clear;
 }
 
 bool RayScene::occluded(const Ray& ray) const {
-  if (float t; impl_->meets_ground(ray, t)) return true;
+  if (meet(impl_->ground, ray)) return true;
   RTCIntersectContext context;
   rtcInitIntersectContext(&context);
   RTCRay r = embree_ray(ray);

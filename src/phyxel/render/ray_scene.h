@@ -25,11 +25,15 @@ inline Vec3 to_scene(const PictureUnits& units, const Vec3f& x) {
   return cast<Real>(x) * (1 / units.scale) + units.origin;
 }
 
+/// Where a ray starts: what it can meet of a closed surface of discs.
+enum class RayStart { outside, inside, anywhere };
+
 struct Ray {
   Vec3f origin;
   Vec3f direction;  // unit
   float near = 0;
   float far = std::numeric_limits<float>::infinity();
+  RayStart start = RayStart::outside;
 };
 
 /// How far off a surface rays start that leave it, in picture units: enough for rounding, less than
@@ -63,6 +67,8 @@ class RayScene {
   Colour transmitted(Ray ray) const;
 
  private:
+  bool has_clear() const;
+
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

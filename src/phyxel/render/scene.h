@@ -58,6 +58,15 @@ struct FieldObject {
   Finish finish;
 };
 
+/// A surface of oriented elliptical discs that overlap, drawn as one smooth surface without a mesh.
+struct SurfelSet {
+  std::vector<Vec3> centres;    // m
+  std::vector<Vec3> u, v;       // half axes of each disc, m; outwards is u x v
+  std::vector<Colour> colours;  // one for all, or one each
+  Finish finish;
+  bool closed = true;  // around a body; else it may be seen from both sides
+};
+
 /// A solid given by its signed distance, drawn without a mesh.
 struct ShapeObject {
   Shape shape;
@@ -115,6 +124,7 @@ struct PictureScene {
   std::vector<MeshObject> meshes;
   std::vector<ShapeObject> shapes;
   std::vector<FieldObject> fields;
+  std::vector<SurfelSet> surfels;
   Ground ground;
   Lighting lighting;
   Background background;
@@ -135,7 +145,7 @@ struct RenderOptions {
 /// the right. A flat scene gets it more from the front.
 Lighting studio_lighting(const Camera& camera);
 
-/// Box of all spheres, meshes, fields and bounded shapes.
+/// Box of all spheres, meshes, fields, surfels and bounded shapes.
 Bounds bounds_of(const PictureScene& scene);
 
 /// Scene light, to be developed before it is shown. Same bits on any number of threads.

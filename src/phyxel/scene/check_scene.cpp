@@ -152,17 +152,72 @@ void check_phase(const Scene& scene, const SurfaceSpec& s) {
       fail(scene, path, "{}: surface.{} is for the same particles; give them different phases",
            path, other.name);
   if (s.phase == SurfacePhase::all) return;
-  if (s.method == "skin" || s.method == "body")
+  if (s.method == "skin" || s.method == "body" || s.method == "surfels")
     fail(scene, path + ".phase",
-         "{}.phase: a {} needs the particles of the start, whatever they become; remove it or "
+         "{}.phase: {} needs the particles of the start, whatever they become; remove it or "
          "choose a field",
-         path, s.method);
+         path, s.method == "surfels" ? "a surface of surfels" : "a " + s.method);
   for (const BodySpec& b : scene.bodies)
     if ((b.name == s.of || b.material == s.of) && has_phases(material_of(scene, b))) return;
   fail(scene, path + ".phase",
        "{}.phase: the method of {} knows no phases; remove it, choose method = \"lattice\", or mpm "
        "with melts_into or freezes_into",
        path, s.of);
+}
+
+/// Surfels follow matter that keeps together, from what it is at the start.
+void check_surfels(const Scene& scene, const SurfaceSpec& s) {
+  const std::string path = "surface." + s.name;
+  for (const BodySpec& b : scene.bodies) {
+    if (b.name != s.of && b.material != s.of) continue;
+    const std::string& method = material_of(scene, b).method;
+    const MethodInfo& info = *find_method(method);
+    const auto refuse = [&](const std::string& key, const std::string& why) {
+      fail(scene, path + key, "{}{}: {}", path, key, why);
+    };
+    if (!info.keeps_neighbours)
+      refuse(".method", fmt::format("surfels follow matter that keeps together, and method = "
+                                    "\"{}\" of {} is a liquid; choose a field",
+                                    method, b.path()));
+    if (b.nozzle)
+      refuse(".method", b.path() +
+                            " grows, and surfels are for what is there at the start; choose "
+                            "a field");
+    if (is_thin(b))
+      refuse(".method", b.path() +
+                            " is a sheet or a line, and surfels are around bodies; choose "
+                            "body or skin");
+    if (info.has_reference_shape) continue;
+    if (removes_from(scene, b))
+      refuse(".method", "a sink, an event or world.outside may remove particles of " + b.path() +
+                            ", and its surfels need all that are there at the start; choose a "
+                            "field");
+    for (const auto& [key, asked] :
+         {std::pair{".show", s.show != "detail"}, std::pair{".surfel_detail", !s.surfel_detail}})
+      if (asked)
+        refuse(key, fmt::format("there is no such set of surfels: particles of method = \"{}\" "
+                                "have no reference shape and only carry the detail; remove it",
+                                method));
+  }
+}
+
+/// The set of surfels that a table shows must be there.
+void check_shown(const Scene& scene, const SurfaceSpec& s) {
+  const std::string path = "surface." + s.name;
+  const auto need = [&](bool asked, bool on, const char* key, const std::string& word) {
+    if (asked && !on)
+      fail(scene, path + ".show",
+           "{0}.show = \"{1}\": this set is off; remove {0}.{2} = false, or show another one", path,
+           word, key);
+  };
+  need(s.show == "implicit", s.surfel_implicit, "surfel_implicit", s.show);
+  need(s.show == "contact", s.surfel_contact, "surfel_contact", s.show);
+  need(s.show == "zombies", s.surfel_zombies, "surfel_zombies", s.show);
+  if (!s.surfel_detail && !s.surfel_implicit)
+    fail(scene, path + ".surfel_detail",
+         "{0}.surfel_detail = false shows the implicit surface, which {0}.surfel_implicit = false "
+         "turns off; turn one of them on",
+         path);
 }
 
 void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s) {
@@ -194,11 +249,17 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
            "a sheet; choose a field, skin or particles",
            path, b.path());
   const Bool3& periodic = scene.world.periodic;
-  if ((skin || s.method == "body") && (periodic[0] || periodic[1] || periodic[2]))
+  const bool surfels = s.method == "surfels";
+  if (surfels) check_surfels(scene, s);
+  if (surfels) check_shown(scene, s);
+  if ((skin || surfels || s.method == "body") && (periodic[0] || periodic[1] || periodic[2]))
     fail(scene, path + ".method",
          "{}.method = \"{}\": a {} would be torn at the faces of a periodic domain; choose a "
          "field instead",
-         path, s.method, skin ? "skin" : "mesh");
+         path, s.method,
+         skin      ? "skin"
+         : surfels ? "surface of surfels"
+                   : "mesh");
   refuse_unused(scene, problems, s);
   if (s.decimate < 1 && !can_decimate())
     fail(scene, path + ".decimate",
@@ -220,7 +281,9 @@ void check_output(const Scene& scene) {
     fail(scene, "output.usd",
          "output.usd joins the files of a run; it needs particles = \"{}\", or surface = \"ply\"",
          fmt::join(particle_formats(), "\" or \""));
-  const auto is_written = [](auto& s) { return s.method != "particles" && !s.direct; };
+  const auto is_written = [](auto& s) {
+    return s.method != "particles" && s.method != "surfels" && !s.direct;
+  };
   if (o.usd && std::ranges::any_of(scene.surfaces, is_written) && o.surface != "ply")
     fail(
         scene, "output.usd",

@@ -92,6 +92,7 @@ void apply_resolution(Scene& scene) {
   for (SurfaceSpec& surface : scene.surfaces) {
     surface.options.field.radius = refined(scene, surface.options.field.radius);
     surface.options.cell = refined(scene, surface.options.cell);
+    surface.surfel_spacing = refined(scene, surface.surfel_spacing);
   }
   refine_changes(scene);
 }

@@ -2,6 +2,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/matter/parameters.h"
+#include "phyxel/scene/surfel_spec.h"
 #include "phyxel/surfaces/surface_parameters.h"
 
 namespace phyxel {
@@ -13,7 +14,7 @@ const std::vector<std::string>& look_names();  // of looks.h, which brings the w
 enum class SurfacePhase { all, solid, liquid };
 
 /// How the particles of a material or a body are drawn and written.
-struct SurfaceSpec : SurfaceParameters {
+struct SurfaceSpec : SurfaceParameters, SurfelSpec {
   std::string name;
   Place place;
   std::string of;  // the material or the body; the name when absent
@@ -25,7 +26,7 @@ struct SurfaceSpec : SurfaceParameters {
   Real roughness = not_given;
   Real depth = not_given;  // m
   std::string texture;     // file
-  std::string mesh;        // file, of a skin
+  std::string mesh;        // file, of a skin or surfels
 };
 
 inline void describe(Fields& field, SurfaceSpec& s) {
@@ -33,6 +34,7 @@ inline void describe(Fields& field, SurfaceSpec& s) {
   field.choice("phase", s.phase, {"all", "solid", "liquid"},
                "of matter that melts or freezes: what part of it");
   describe(field, static_cast<SurfaceParameters&>(s));
+  describe(field, static_cast<SurfelSpec&>(s));
   field("direct", s.direct, "draw the field itself, without a mesh; no files are written then")
       .used_by = around_points;
   field("visible", s.visible, "draw it");
@@ -44,12 +46,13 @@ inline void describe(Fields& field, SurfaceSpec& s) {
   field(
       "depth", s.depth, "m", positive,
       "how far light goes in snow and wax; thickness that has the colour in water, gel and glass");
-  field("texture", s.texture, "of a skin or a body: picture that is laid over it (.png, .jpg)")
-      .used_by = {"skin", "body"};
+  field("texture", s.texture,
+        "of a skin, a body or surfels: picture that is laid over it (.png, .jpg)")
+      .used_by = {"skin", "surfels", "body"};
   field("mesh", s.mesh,
-        "of a skin: .obj, .ply or .stl in the place of the body's shape; the mesh of "
+        "of a skin or surfels: .obj, .ply or .stl in the place of the body's shape; the mesh of "
         "the shape when absent")
-      .used_by = {"skin"};
+      .used_by = {"skin", "surfels"};
 }
 
 }  // namespace phyxel

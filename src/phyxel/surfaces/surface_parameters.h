@@ -5,12 +5,12 @@
 
 namespace phyxel {
 
-/// Ways to show points: the fields, flow, skin (a mesh that follows them), body (the mesh whose
-/// vertices they are) and particles (none).
+/// Ways to show points: the fields, flow, skin (a mesh that follows them), surfels (discs that
+/// follow them), body (the mesh whose vertices they are) and particles (none).
 inline const std::vector<std::string>& surface_methods() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = field_names();
-    all.insert(all.end(), {"flow", "skin", "body", "particles"});
+    all.insert(all.end(), {"flow", "skin", "surfels", "body", "particles"});
     return all;
   }();
   return names;
@@ -29,8 +29,9 @@ void describe(Fields& field, SurfaceParameters& s) {
   field.choice(
       "method", s.method, surface_methods(),
       "zhu_bridson, anisotropic, sph or blobs: a surface around the points; flow: one around the "
-      "border of their flow; skin: a mesh that follows them; body: the mesh of a sheet, whose "
-      "vertices they are; particles: no surface");
+      "border of their flow; skin: a mesh that follows them; surfels: discs that follow them; "
+      "body: "
+      "the mesh of a sheet, whose vertices they are; particles: no surface");
   describe(field, s.options);
   describe(field, s.flow);
   field("decimate", s.decimate, "", {1e-3, 1, true, true, ""},

@@ -18,6 +18,8 @@
 #include "phyxel/surfaces/flow_cells.h"
 #include "phyxel/surfaces/marching_cubes.h"
 #include "phyxel/surfaces/mean_distance.h"
+#include "phyxel/surfaces/surfels/advance_surfels.h"
+#include "phyxel/surfaces/surfels/sample_surfels.h"
 
 namespace phyxel {
 
@@ -170,6 +172,44 @@ BenchResult measure_surface(const BenchOptions& options) {
   return result_of(options, x.size(), surfaces, best_seconds(options, repetition), bytes);
 }
 
+/// Phyxels of a ball at rest, a fiftieth as many as surfels (Mueller et al. 2004: 200 and 10 000).
+SurfelPhyxels phyxels_of_ball(Real radius, std::size_t surfels) {
+  const double volume = 4 * M_PI / 3 * std::pow(double(radius), 3);
+  const auto spacing = static_cast<Real>(std::cbrt(volume * std::sqrt(2.0) * 50 / double(surfels)));
+  SurfelPhyxels p;
+  for (const Vec3& x : sample_inside(shape_sphere(radius), Packing::closest, spacing, 1, 3)) {
+    p.id.push_back(p.x.size());
+    p.x.push_back(x);
+  }
+  p.reference = p.x;
+  p.deformation.assign(p.x.size(), Mat3::identity());
+  p.support.assign(p.x.size(), 3 * spacing);
+  return p;
+}
+
+/// The displacement approach: both half axes too, anchors stay.
+BenchResult measure_surfels(const BenchOptions& options) {
+  const Exec exec = exec_on(options.device, options.timers);
+  if (exec.device != Device::cpu) throw InputError("surfels: measures the cpu only");
+  const auto radius = static_cast<Real>(std::sqrt(double(options.particles) / (4 * M_PI)));
+  SurfelSampling sampling;
+  sampling.spacing = 1;
+  const std::size_t bytes = bytes_in_use(exec.device);
+  const SurfelPhyxels rest = phyxels_of_ball(radius, options.particles);
+  const SurfelOptions displacement = displacement_only();
+  SurfelSurface surface = make_surfel_surface(
+      exec, sample_surfels(exec, shape_sphere(radius), sampling), rest, 1, displacement);
+  SurfelScratch scratch;
+  const auto frame = [&] { advance_surfels(exec, surface, rest, rest, displacement, {}, scratch); };
+  warm_up(options, frame);
+  const auto n = static_cast<std::size_t>(surface.detail.size());
+  const int frames = 1 + static_cast<int>(5000000 / n);
+  const auto repetition = [&] {
+    for (int k = 0; k < frames; ++k) frame();
+  };
+  return result_of(options, n, frames, best_seconds(options, repetition), bytes);
+}
+
 /// A jittered ball from its points to its border: about 1100 neighbours a point at a million.
 BenchResult measure_flow_structuring(const BenchOptions& options) {
   const Exec exec = exec_on(options.device, options.timers);
@@ -204,6 +244,10 @@ const std::vector<BenchInfo>& benchmarks() {
          "triangles around the points of a closest packing, grid = spacing, sort included",
          {1000000},
          measure_surface},
+        {"surfels",
+         "surfels carried by phyxels, a fiftieth as many: the displacement approach, per frame",
+         {1000000},
+         measure_surfels},
         {"flow_structuring",
          "graph, average close vectors and border of a ball of points, mean distance included",
          {100000, 1000000},

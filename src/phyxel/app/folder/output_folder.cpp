@@ -37,6 +37,10 @@ fs::path OutputFolder::surface(int frame, const std::string& extension) const {
 fs::path OutputFolder::set(const std::string& name, int frame, const std::string& extension) const {
   return frame_path(root / "sets" / name, frame, extension);
 }
+fs::path OutputFolder::surfels(const std::string& name, int frame,
+                               const std::string& extension) const {
+  return frame_path(root / "surface" / name, frame, extension);
+}
 fs::path OutputFolder::volume(int frame) const {
   return frame_path(root / "volume", frame, "vdb");
 }
@@ -80,7 +84,9 @@ bool is_output_name(const std::string& name) {
         folder.stats(), folder.reactions(), folder.log(), folder.scene()})
     if (name == file) return true;
   const fs::path path(name);
-  if (path.parent_path() == "sets" || path.parent_path().parent_path() == "sets") return true;
+  if (path.parent_path() == "sets" || path.parent_path().parent_path() == "sets" ||
+      path.parent_path().parent_path() == "surface")
+    return true;
   if (std::find(std::begin(subfolders), std::end(subfolders), name) != std::end(subfolders))
     return true;
   return path.filename().string().starts_with("frame_") &&

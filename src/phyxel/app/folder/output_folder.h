@@ -17,6 +17,9 @@ struct OutputFolder {
 
   std::filesystem::path particles(int frame, const std::string& extension) const;
   std::filesystem::path surface(int frame, const std::string& extension) const;
+  /// Of surfels: surface/NAME/frame_NNNN.*
+  std::filesystem::path surfels(const std::string& name, int frame,
+                                const std::string& extension) const;
   std::filesystem::path volume(int frame) const;
   std::filesystem::path set(const std::string& name, int frame, const std::string& extension) const;
   std::filesystem::path image(int frame) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "phyxel/io/points.h"
 #include "phyxel/io/set_write.h"
 
 namespace phyxel {
@@ -15,11 +16,13 @@ fs::path file_of(const OutputFolder& folder, const OutputSpec& output, const Fra
   const std::vector<std::string> particles = particle_extensions(output);
   const std::string extension =
       set_extension(set, output.surface, particles.empty() ? "" : particles.front());
-  return folder.set(set.name, frame, extension);
+  return set.kind == SetKind::surfels ? folder.surfels(set.name, frame, extension)
+                                      : folder.set(set.name, frame, extension);
 }
 
-bool is_due(const OutputSpec& output, int frame) {
-  return output.sets && frame % output.every == 0;
+bool is_due(const OutputSpec& output, SetKind kind, int frame) {
+  return frame % output.every == 0 &&
+         (kind == SetKind::surfels ? output.surface != "none" : output.sets);
 }
 
 }  // namespace
@@ -27,15 +30,16 @@ bool is_due(const OutputSpec& output, int frame) {
 std::vector<fs::path> set_files(const OutputFolder& folder, const OutputSpec& output,
                                 const Frame& frame) {
   std::vector<fs::path> files;
-  if (!is_due(output, frame.index)) return files;
-  for (const FrameSet& set : frame.sets) files.push_back(file_of(folder, output, set, frame.index));
+  for (const FrameSet& set : frame.sets)
+    if (is_due(output, set.kind, frame.index))
+      files.push_back(file_of(folder, output, set, frame.index));
   return files;
 }
 
 std::vector<fs::path> mesh_files(const OutputFolder& folder, const OutputSpec& output,
                                  const World& world, int frame) {
   std::vector<fs::path> files;
-  if (!is_due(output, frame)) return files;
+  if (!is_due(output, SetKind::mesh, frame)) return files;
   for (const BodySeed& seed : world.seeds) {
     FrameSet set;
     set.name = seed.name;
@@ -46,10 +50,25 @@ std::vector<fs::path> mesh_files(const OutputFolder& folder, const OutputSpec& o
   return files;
 }
 
+fs::path surfels_on_disk(const OutputFolder& folder, const std::string& name, int frame) {
+  for (const std::string& format : particle_formats())
+    if (const fs::path file = folder.surfels(name, frame, format); fs::exists(file)) return file;
+  return {};
+}
+
+std::vector<fs::path> surfel_files(const OutputFolder& folder, const OutputSpec& output,
+                                   const std::vector<std::string>& names, int frame) {
+  std::vector<fs::path> files;
+  if (!is_due(output, SetKind::surfels, frame)) return files;
+  for (const std::string& name : names)
+    files.push_back(file_of(folder, output, {name, SetKind::surfels}, frame));
+  return files;
+}
+
 void write_sets(const OutputFolder& folder, const OutputSpec& output, const Frame& frame,
                 const std::vector<fs::path>& wanted) {
-  if (!is_due(output, frame.index)) return;
   for (const FrameSet& set : frame.sets) {
+    if (!is_due(output, set.kind, frame.index)) continue;
     const fs::path file = file_of(folder, output, set, frame.index);
     if (std::ranges::find(wanted, file) != wanted.end()) write_set(file, set, frame);
   }

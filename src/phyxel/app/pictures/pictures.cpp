@@ -13,6 +13,7 @@
 #include "phyxel/scene/make_collider.h"
 #include "phyxel/scene/read_shape.h"
 #include "phyxel/scene/timeline.h"
+#include "phyxel/surfaces/surfels/surfel_set.h"
 
 namespace phyxel {
 
@@ -126,6 +127,19 @@ render::MeshObject mesh_object(const SurfaceMesh& surface, std::vector<Colour> c
   object.coordinates = surface.texture;
   object.colours = std::move(colours);
   object.finish = finish;
+  return object;
+}
+
+render::SurfelSet surfel_object(const FrameSet& set, std::vector<Colour> colours,
+                                const render::Finish& finish, bool closed) {
+  const Surfels surfels = surfels_of(set.columns);
+  render::SurfelSet object;
+  object.centres.assign(surfels.x.begin(), surfels.x.end());
+  object.u.assign(surfels.u.begin(), surfels.u.end());
+  object.v.assign(surfels.v.begin(), surfels.v.end());
+  object.colours = std::move(colours);
+  object.finish = finish;
+  object.closed = closed;
   return object;
 }
 
@@ -275,6 +289,11 @@ void Photographer::add_matter(const std::vector<MatterPart>& parts, const Colour
                               : colouring.colours(vertices_of(part.surface), look.colour),
                       look.finish));
       picture.meshes.back().texture = texture;
+    } else if (part.surfels) {
+      if (part.surfels->count == 0) continue;
+      picture.surfels.push_back(
+          surfel_object(*part.surfels, colouring.colours(points_of(*part.surfels), look.colour),
+                        look.finish, part.closed));
     } else if (part.field) {
       picture.fields.push_back(
           {part.field, colouring.colours(part.particles, look.colour), look.finish});

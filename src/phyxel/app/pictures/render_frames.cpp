@@ -6,11 +6,14 @@
 #include "phyxel/app/folder/file_pattern.h"
 #include "phyxel/app/folder/output_folder.h"
 #include "phyxel/app/folder/owned_folder.h"
+#include "phyxel/app/folder/set_files.h"
+#include "phyxel/app/pictures/loaded_frame.h"
 #include "phyxel/app/pictures/pictures.h"
+#include "phyxel/app/surfaces/scene_surfels.h"
 #include "phyxel/core/file.h"
 #include "phyxel/core/memory.h"
-#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
+#include "phyxel/io/surfels_read.h"
 #include "phyxel/io/text_reader.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/render/contact_sheet.h"
@@ -24,45 +27,14 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct FrameFile {
-  int number = 0;
-  fs::path path;
-};
-
-/// A frame from the disk: particles, or the vertices of a surface.
-struct LoadedFrame {
-  Frame frame;
-  SurfaceMesh surface;  // empty: particles
-};
-
 /// What is drawn, and where pictures go.
 struct Source {
   bool ours = false;
   Scene scene;
   std::vector<FrameFile> files;
-  OutputFolder folder;
+  OutputFolder folder;  // for pictures
+  OutputFolder run;     // with the frames of a run
 };
-
-LoadedFrame load_frame(const FrameFile& file, double fps) {
-  LoadedFrame loaded;
-  if (holds_a_surface(file.path)) {
-    loaded.surface = read_surface(file.path);
-    if (volume(loaded.surface.mesh) < 0) loaded.surface.mesh = flipped(loaded.surface.mesh);
-    loaded.frame = vertices_of(loaded.surface);
-  } else {
-    loaded.frame = read_points(file.path);
-  }
-  loaded.frame.index = file.number;
-  if (loaded.frame.time == 0) loaded.frame.time = file.number / fps;
-  return loaded;
-}
-
-/// The frame relative to the origin of the scene that it is drawn with.
-LoadedFrame in_scene(LoadedFrame loaded, const Scene& scene) {
-  loaded.frame = rebased(std::move(loaded.frame), scene.origin);
-  loaded.surface = rebased(std::move(loaded.surface), scene.origin);
-  return loaded;
-}
 
 bool is_known(const fs::path& path) {
   const auto& points = point_file_extensions();
@@ -111,7 +83,7 @@ Real spacing_of(const LoadedFrame& loaded, const Bounds& box) {
   const Vec3 c = box.centre();
   const Real far = std::max({std::abs(c[0]), std::abs(c[1]), std::abs(c[2])});
   const Real least = std::max({length(box.size()) * Real(1e-4), far * Real(1e-4), Real(1e-6)});
-  if (!loaded.surface.mesh.triangles.empty() || loaded.frame.count < 2)
+  if (loaded.is_surface() || loaded.frame.count < 2)
     return std::max(length(box.size()) / 50, least);
   return std::max(measured_spacing({}, positions_of(loaded.frame)), least);
 }
@@ -125,7 +97,7 @@ std::string place_text(Real local, double origin) {
 std::string made_up_scene(const std::string& name, const LoadedFrame& first, const Bounds& box,
                           Real lowest, const RenderJob& job) {
   const Real spacing = spacing_of(first, box);
-  const bool surface = !first.surface.mesh.triangles.empty();
+  const bool surface = first.is_surface();
   const Vec3 c = box.centre(), size = max(box.size(), Vec3::filled(spacing));
   const Vec3d& o = first.frame.origin;
   std::string text = fmt::format(R"(name = "{}"
@@ -177,9 +149,9 @@ void check_methods(const RenderJob& job, bool surfaces) {
   if (surfaces && !job.method.empty())
     throw InputError(fmt::format(
         "--method {}: is for points, and these files hold surfaces; leave it out", job.method));
-  if (job.method == "skin" || job.method == "body")
+  if (job.method == "skin" || job.method == "surfels" || job.method == "body")
     throw InputError(
-        fmt::format("--method {}: the files do not say which mesh the points carry; choose a "
+        fmt::format("--method {}: the files do not say which surface the points carry; choose a "
                     "field or particles",
                     job.method));
 }
@@ -190,11 +162,11 @@ Source foreign_source(const RenderJob& job) {
   const LoadedFrame first = first_of(source.files, 24, job.keep_going);
   LoadedFrame last = last_of(source.files, 24, job.keep_going);
   last.frame = rebased(std::move(last.frame), first.frame.origin);
-  check_methods(job, !first.surface.mesh.triangles.empty());
+  check_methods(job, first.is_surface());
   const std::string name = name_from(job.places.front());
   const Bounds box = bounds_of(first.frame), end = bounds_of(last.frame);
   const Real lowest = last.frame.count > 0 ? std::min(box.min[1], end.min[1]) : box.min[1];
-  const bool points = first.surface.mesh.triangles.empty() && job.method != "particles";
+  const bool points = !first.is_surface() && job.method != "particles";
   source.scene =
       parse_scene(made_up_scene(name, first, box, lowest, job), "command line", ".", job.overrides);
   set_origin(source.scene, first.frame.origin);
@@ -235,6 +207,7 @@ Source own_source(const RenderJob& job) {
                                  fmt::join(particle_formats(), " or .")));
   for (const auto& [number, path] : files)
     if (number % source.scene.render.every == 0) source.files.push_back({number, path});
+  source.run = source.folder;
   if (!job.out.empty()) source.folder.root = job.out;
   return source;
 }
@@ -251,7 +224,11 @@ Source find_source(const RenderJob& job) {
 class FrameDrawer {
  public:
   FrameDrawer(const Exec& exec, const Source& source, bool keep_going)
-      : exec_(exec), source_(source), maker_(source.scene), photographer_(source.scene) {
+      : exec_(exec),
+        source_(source),
+        maker_(source.scene),
+        surfels_(source.scene),
+        photographer_(source.scene) {
     if (source.ours) return;
     for (const LoadedFrame& loaded : {first_of(source.files, source.scene.fps, keep_going),
                                       last_of(source.files, source.scene.fps, keep_going)})
@@ -261,10 +238,13 @@ class FrameDrawer {
   void show(LoadedFrame given) {
     LoadedFrame loaded = in_scene(std::move(given), source_.scene);
     frame_ = std::move(loaded.frame);
-    if (loaded.surface.mesh.triangles.empty())
-      parts_ = maker_.make(exec_, frame_);
-    else
-      parts_ = {{0, frame_, std::move(loaded.surface), nullptr}};
+    if (loaded.is_surface()) {
+      const bool closed = frame_.find("axis_u") != nullptr;  // of a run, around bodies
+      parts_ = {{0, frame_, std::move(loaded.surface), nullptr, std::move(loaded.surfels), closed}};
+      return;
+    }
+    if (source_.ours) add_surfels();
+    parts_ = maker_.make(exec_, frame_);
   }
   void draw(const fs::path& picture) {
     write_png(photographer_.picture(exec_, frame_, parts_), picture);
@@ -272,9 +252,23 @@ class FrameDrawer {
   Photographer& photographer() { return photographer_; }
 
  private:
+  /// Those that the run wrote, or made again where they follow from the particles.
+  void add_surfels() {
+    for (const std::string& name : surfels_.names())
+      if (const fs::path file = surfels_on_disk(source_.run, name, frame_.index); !file.empty())
+        frame_.sets.push_back(read_surfels(file, name, frame_.origin));
+      else if (!SurfelMaker::is_free(frame_))
+        throw InputError(fmt::format(
+            "{}: has no file of frame {}, and surfels that follow from all frames before cannot be "
+            "made from one; run without output.surface = \"none\"",
+            (source_.run.root / "surface" / name).string(), frame_.index));
+    surfels_.add_sets(exec_, frame_);
+  }
+
   Exec exec_;
   const Source& source_;
   SurfaceMaker maker_;
+  SurfelMaker surfels_;
   Photographer photographer_;
   Frame frame_;  // what is drawn
   std::vector<MatterPart> parts_;

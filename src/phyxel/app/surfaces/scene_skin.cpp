@@ -1,55 +1,14 @@
 #include "phyxel/app/surfaces/scene_skin.h"
 
-#include "phyxel/geometry/body_mesh.h"
-#include "phyxel/io/mesh_read.h"
+#include "phyxel/app/surfaces/carried_column.h"
+#include "phyxel/app/surfaces/rest_mesh.h"
 #include "phyxel/matter/colour.h"
 #include "phyxel/scene/body_points.h"
-#include "phyxel/scene/body_seed.h"
 #include "phyxel/scene/fail.h"
-#include "phyxel/scene/read_shape.h"
-#include "phyxel/surfaces/make_surface.h"
-#include "phyxel/surfaces/surface_scratch.h"
 
 namespace phyxel {
 
 namespace {
-
-/// The mesh of a file with its colours, unless the table of the surface has one; other attributes
-/// are those of the particles.
-SurfaceMesh mesh_from_file(const Scene& scene, const SurfaceSpec& spec,
-                           const std::filesystem::path& file, const ShapeSpec& shape) {
-  SurfaceMesh surface = read_surface(scene.folder / file);
-  const Mat3 turn = rotation_degrees(shape.rotation);
-  const Vec3 own = cast<Real>(surface.origin), centre = cast<Real>(shape.centre);
-  for (Vec3& v : surface.mesh.vertices) v = turn * ((v + own) * shape.scale) + centre;
-  surface.origin = Vec3d::zero();  // that of the particles takes its place
-  surface.normals = vertex_normals(surface.mesh);
-  std::erase_if(surface.attributes,
-                [&](const FrameColumn& c) { return !is_colour(c) || is_given(spec.colour[0]); });
-  for (FrameColumn& colour : surface.attributes) colour = code_values(colour);
-  return surface;
-}
-
-/// The mesh that one body wears at the start.
-SurfaceMesh rest_mesh(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
-                      const BodySpec& body, const std::vector<Vec3>& points, Real spacing,
-                      ShapeFiles& files) {
-  if (!spec.mesh.empty()) return mesh_from_file(scene, spec, spec.mesh, body.shape);
-  if (body.shape.type == "mesh" && body.fill == Fill::volume)
-    return mesh_from_file(scene, spec, body.shape.file, body.shape);
-  if (is_thin(body)) {
-    BodyMesh mesh = body_mesh(scene, body, files);
-    return {mesh.surface, vertex_normals(mesh.surface), std::move(mesh.texture), {}, Vec3d::zero()};
-  }
-  Frame frame;
-  frame.count = points.size();
-  frame.columns.push_back(make_frame_column("position", "m", points.data(), points.size()));
-  SurfaceOptions options;
-  options.field.kind = FieldKind::zhu_bridson;
-  options.field.spacing = spacing;
-  SurfaceScratch scratch;
-  return make_surface(exec, frame, options, scratch);
-}
 
 /// Colours are kept where all bodies have them.
 void append(const SurfaceMesh& part, SurfaceMesh& all) {
@@ -69,40 +28,6 @@ void append(const SurfaceMesh& part, SurfaceMesh& all) {
   append(all.mesh, part.mesh);
   add(all.normals, part.normals);
   add(all.texture, part.texture);
-}
-
-/// A mean of numbers, or for whole numbers that of the heaviest particle.
-FrameColumn carried(const Skin& skin, const FrameColumn& particles) {
-  const FrameColumn column = is_colour(particles) ? code_values(particles) : particles;
-  const bool real = column.type == NumberType::float32 || column.type == NumberType::float64;
-  const std::size_t n = skin.rest.mesh.vertices.size(), size = column.element_size();
-  FrameColumn out{column.name, column.unit, column.type, column.components,
-                  std::vector<std::byte>(n * size)};
-  for (std::size_t v = 0; v < n; ++v) {
-    const std::size_t first = v * skin.most;
-    std::byte* to = out.data.data() + v * size;
-    const std::byte* heaviest = column.data.data() + skin.particle[first] * size;
-    std::copy_n(heaviest, size, to);
-    if (!real) continue;
-    for (int c = 0; c < column.components; ++c) {
-      double sum = 0;
-      for (Index k = 0; k < skin.most && skin.weight[first + k] > 0; ++k)
-        sum += skin.weight[first + k] * column.number(skin.particle[first + k], c);
-      if (column.type == NumberType::float32)
-        reinterpret_cast<float*>(to)[c] = static_cast<float>(sum);
-      else
-        reinterpret_cast<double*>(to)[c] = sum;
-    }
-  }
-  return out;
-}
-
-/// What the method of the particles knows of their neighbourhoods.
-Column<Mat3> matrices_of(const FrameColumn& column) {
-  Column<Mat3> matrices(column.data.size() / column.element_size());
-  for (std::size_t i = 0; i < matrices.size(); ++i)
-    for (int k = 0; k < 9; ++k) matrices[i][k / 3][k % 3] = static_cast<Real>(column.number(i, k));
-  return matrices;
 }
 
 }  // namespace
@@ -142,18 +67,16 @@ SurfaceMesh posed(const Exec& exec, const SceneSkin& skin, const Frame& particle
         "particles of the start",
         skin.name, n, particles.count));
   const Column<Vec3> x = positions_of(particles);
-  Column<Mat3> transforms;
-  if (const FrameColumn* known = particles.find("deformation"))
-    transforms = matrices_of(*known);
-  else
-    estimate_transforms(exec, skin.rest, x, transforms);
+  const Column<Mat3> transforms = transforms_of(exec, skin.rest, particles);
   SurfaceMesh surface;
   pose(exec, skin.skin, x, transforms, surface);
   surface.origin = particles.origin;
+  const std::size_t vertices = surface.mesh.vertices.size();
   for (const FrameColumn& column : particles.columns) {
     if (column.name == "position" || column.name == "deformation") continue;
     std::erase_if(surface.attributes, [&](const FrameColumn& c) { return c.name == column.name; });
-    surface.attributes.push_back(carried(skin.skin, column));
+    surface.attributes.push_back(carried(
+        column, {vertices, skin.skin.most, skin.skin.particle.data(), skin.skin.weight.data()}));
   }
   return surface;
 }

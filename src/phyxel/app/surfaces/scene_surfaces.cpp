@@ -5,7 +5,6 @@
 #include <limits>
 
 #include "phyxel/app/surfaces/body_surface.h"
-#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/surfaces/decimate.h"
 #include "phyxel/surfaces/mean_distance.h"
@@ -13,19 +12,6 @@
 namespace phyxel {
 
 namespace {
-
-/// The surface that particles of a body belong to: its own, or that of its material.
-std::size_t surface_of(const Scene& scene, const BodySpec& body, SurfacePhase phase) {
-  const auto find = [&](const std::string& name) {
-    const auto same = [&](const SurfaceSpec& s) {
-      return s.of == name && (s.phase == phase || s.phase == SurfacePhase::all);
-    };
-    return static_cast<std::size_t>(
-        std::find_if(scene.surfaces.begin(), scene.surfaces.end(), same) - scene.surfaces.begin());
-  };
-  const std::size_t own = find(body.name);
-  return own < scene.surfaces.size() ? own : find(body.material);
-}
 
 void append(FrameColumn& to, const FrameColumn& from) {
   to.data.insert(to.data.end(), from.data.begin(), from.data.end());
@@ -97,6 +83,13 @@ Frame vertices_of(const SurfaceMesh& surface) {
   return frame;
 }
 
+Frame points_of(const FrameSet& set) {
+  Frame frame;
+  frame.count = set.count;
+  frame.columns = set.columns;
+  return frame;
+}
+
 SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   std::vector<const SurfaceMesh*> surfaces;
   for (const MatterPart& part : parts)
@@ -113,34 +106,23 @@ SurfaceMesh joined(const std::vector<MatterPart>& parts) {
   return all;
 }
 
-SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene) {
-  spacing_.assign(scene_.surfaces.size(), std::numeric_limits<Real>::max());
-  for (const BodySpec& body : scene_.bodies) {
-    surface_of_body_.push_back({surface_of(scene_, body, SurfacePhase::solid),
-                                surface_of(scene_, body, SurfacePhase::liquid)});
-    for (const std::size_t s : surface_of_body_.back())
-      if (s < spacing_.size()) spacing_[s] = std::min(spacing_[s], rest_spacing(scene_, body));
-  }
+SurfaceMaker::SurfaceMaker(const Scene& scene) : scene_(scene), choice_(scene) {
   for (std::size_t s = 0; s < scene_.surfaces.size(); ++s) {
-    const double spacing = spacing_[s];
+    const double spacing = choice_.spacing[s];
     const SurfaceOptions& options = scene_.surfaces[s].options;
     check_length(scene_, scene_.surfaces[s], "cell", options.cell, 0.01 * spacing, 100 * spacing);
     check_length(scene_, scene_.surfaces[s], "radius", options.field.radius, 0.1 * spacing,
                  100 * spacing);
     const bool skin = scene_.surfaces[s].method == "skin";
     if (!skin && scene_.surfaces[s].method != "body") continue;
+    const std::vector<std::size_t> numbers = choice_.bodies(s);
     std::vector<const BodySpec*> bodies;
-    std::vector<std::size_t> numbers;
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
-      if (surface_of_body_[b][0] == s) {
-        bodies.push_back(&scene_.bodies[b]);
-        numbers.push_back(b);
-      }
+    for (const std::size_t b : numbers) bodies.push_back(&scene_.bodies[b]);
     if (!skin)
       sheets_.emplace(static_cast<int>(s), sheets_of(scene_, numbers));
     else
       skins_.emplace(static_cast<int>(s),
-                     make_scene_skin({}, scene_, scene_.surfaces[s], bodies, spacing_[s]));
+                     make_scene_skin({}, scene_, scene_.surfaces[s], bodies, choice_.spacing[s]));
   }
 }
 
@@ -152,14 +134,15 @@ bool SurfaceMaker::is_field(int table) const {
 }
 
 bool SurfaceMaker::writes() const {
-  return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(),
-                     [](const SurfaceSpec& s) { return s.method != "particles" && !s.direct; });
+  return std::any_of(scene_.surfaces.begin(), scene_.surfaces.end(), [](const SurfaceSpec& s) {
+    return s.method != "particles" && s.method != "surfels" && !s.direct;
+  });
 }
 
 SurfaceOptions SurfaceMaker::options_of(int table) const {
   SurfaceOptions options = surface_options(scene_.surfaces[table]);
-  options.field.spacing = spacing_[table];
-  if (options.cell == 0) options.cell = spacing_[table] / 2;
+  options.field.spacing = choice_.spacing[table];
+  if (options.cell == 0) options.cell = choice_.spacing[table] / 2;
   options.separate = false;
   return options;
 }
@@ -179,9 +162,13 @@ SurfaceOptions SurfaceMaker::keep_border(const Exec& exec, MatterPart& part) {
   return skeleton_options(options, structure.longest_edge);
 }
 
-void SurfaceMaker::make_part(const Exec& exec, MatterPart& part) {
+void SurfaceMaker::make_part(const Exec& exec, const Frame& frame, MatterPart& part) {
   const SurfaceSpec& spec = scene_.surfaces[part.table];
   if (spec.method == "particles" || part.particles.count == 0) return;
+  if (spec.method == "surfels") {
+    if (const FrameSet* set = frame.find_set(spec.name)) part.surfels = *set;
+    return;
+  }
   if (spec.method == "skin") {
     part.surface = posed(exec, skins_.at(part.table), part.particles);
     return;
@@ -207,7 +194,8 @@ void SurfaceMaker::check(const Exec& exec, const Frame& frame) {
   for (const MatterPart& part : make(exec, frame)) {
     if (part.table < 0 || part.field || part.particles.count == 0) continue;
     const SurfaceSpec& spec = scene_.surfaces[part.table];
-    if (spec.method == "particles" || !part.surface.mesh.triangles.empty()) continue;
+    if (spec.method == "particles" || part.surfels || !part.surface.mesh.triangles.empty())
+      continue;
     refuse_part(scene_, spec,
                 fmt::format("no surface was found around {} particles; a smaller cell or iso, or a "
                             "radius like the spacing, finds one",
@@ -238,21 +226,15 @@ Volumes SurfaceMaker::volumes(const Exec& exec, const std::vector<MatterPart>& p
 std::vector<MatterPart> SurfaceMaker::make(const Exec& exec, const Frame& frame) {
   const TimerScope scope(exec.timers, "surfaces");
   const std::size_t surfaces = scene_.surfaces.size();
-  std::vector<std::vector<std::size_t>> chosen(surfaces + 1);
-  const FrameColumn* const body = frame.find("body");
-  const FrameColumn* const phase = frame.find("phase");  // 1: liquid
-  for (std::size_t i = 0; i < frame.count; ++i) {
-    const std::size_t b = body ? static_cast<std::size_t>(body->number(i)) : 0;
-    const std::size_t liquid = phase && phase->number(i) > 0 ? 1 : 0;
-    chosen[surface_of_body_.at(std::min(b, surface_of_body_.size() - 1))[liquid]].push_back(i);
-  }
+  const std::vector<std::vector<std::size_t>> chosen = choice_.chosen(frame);
   std::vector<MatterPart> parts(surfaces + 1);
   for (std::size_t s = 0; s <= surfaces; ++s) {
     parts[s].particles = chosen[s].size() == frame.count ? frame : select(frame, chosen[s]);
+    parts[s].particles.sets.clear();
     if (s == surfaces) break;
     parts[s].table = static_cast<int>(s);
     try {
-      make_part(exec, parts[s]);
+      make_part(exec, frame, parts[s]);
     } catch (const InputError& error) {
       refuse_part(scene_, scene_.surfaces[s], error.what());
     }

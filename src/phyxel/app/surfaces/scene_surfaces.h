@@ -1,10 +1,11 @@
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "phyxel/app/surfaces/scene_skin.h"
+#include "phyxel/app/surfaces/surface_choice.h"
 #include "phyxel/matter/body_seed.h"
 #include "phyxel/matter/surface_mesh.h"
 #include "phyxel/scene/scene.h"
@@ -21,6 +22,8 @@ struct MatterPart {
   Frame particles;                          // these only; of flow: its border
   SurfaceMesh surface;                      // empty where there is none
   std::shared_ptr<const PointField> field;  // where it is traced directly
+  std::optional<FrameSet> surfels = {};     // where the surface is made of discs
+  bool closed = true;                       // of surfels: they are around a body
 };
 
 /// Makes what the [surface.NAME] tables of a scene ask for.
@@ -29,7 +32,8 @@ class SurfaceMaker {
   /// Throws where a file that the tables name cannot be used.
   explicit SurfaceMaker(const Scene& scene);
 
-  /// The particles of each surface in the order of the scene, and last those of none.
+  /// The particles of each surface in the order of the scene, and last those of none. Surfels are
+  /// sets of the frame with the names of their tables (SurfelMaker).
   std::vector<MatterPart> make(const Exec& exec, const Frame& frame);
   /// Throws InputError where a table finds no surface around particles that it has.
   void check(const Exec& exec, const Frame& frame);
@@ -42,12 +46,10 @@ class SurfaceMaker {
   SurfaceOptions options_of(int table) const;
   SurfaceOptions keep_border(const Exec& exec, MatterPart& part);
   bool is_field(int table) const;
-  void make_part(const Exec& exec, MatterPart& part);
+  void make_part(const Exec& exec, const Frame& frame, MatterPart& part);
 
   Scene scene_;
-  // Of the solid and of the liquid particles of a body; scene_.surfaces.size(): none.
-  std::vector<std::array<std::size_t, 2>> surface_of_body_;
-  std::vector<Real> spacing_;                    // of each surface, m
+  SurfaceChoice choice_;
   std::map<int, SceneSkin> skins_;               // of the tables that have one
   std::map<int, std::vector<BodySeed>> sheets_;  // of those with method = "body"
   SurfaceScratch scratch_;
@@ -62,5 +64,8 @@ Frame select(const Frame& frame, const std::vector<std::size_t>& chosen);
 
 /// The vertices of a surface with what they know, as the points of a frame.
 Frame vertices_of(const SurfaceMesh& surface);
+
+/// The points of a set alone.
+Frame points_of(const FrameSet& set);
 
 }  // namespace phyxel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -29,9 +30,10 @@ std::vector<std::string> surface_file_formats();
 
 inline void describe(Fields& field, SurfaceFiles& f) {
   describe(field, f.surface);
-  // Files have neither a skin nor a reason to make no surface.
+  // Files have nothing at rest that could follow them, nor a reason to make no surface.
   Parameter& method = *field.find("method");
-  std::get<Choice>(method.value).words.resize(surface_methods().size() - 2);
+  std::vector<std::string>& words = std::get<Choice>(method.value).words;
+  words.erase(std::find(words.begin(), words.end(), "skin"), words.end());
   method.help.erase(method.help.find("; skin"));
   field("spacing", f.surface.options.field.spacing, "m", workable,
         "between neighbouring particles; measured when absent");

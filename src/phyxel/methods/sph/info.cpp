@@ -16,6 +16,7 @@ MethodInfo info() {
   };
   info.has_contact_kinds = true;
   info.has_thin_bodies = false;
+  info.keeps_neighbours = false;
   info.conducts_heat = true;
   // Particles and their scratch, quads, cells, and about 80 places of a row.
   info.bytes_per_particle = [](const Material& material) -> double {

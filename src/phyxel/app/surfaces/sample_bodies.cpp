@@ -1,0 +1,100 @@
+#include "phyxel/app/surfaces/sample_bodies.h"
+
+#include "phyxel/render/image.h"
+#include "phyxel/scene/body_points.h"
+#include "phyxel/scene/fail.h"
+#include "phyxel/surfaces/surfels/sample_surfels.h"
+
+namespace phyxel {
+
+namespace {
+
+using Picture = std::shared_ptr<const render::Image>;
+
+Picture picture_of(const Scene& scene, const SurfaceSpec& spec) {
+  if (spec.texture.empty()) return nullptr;
+  try {
+    return std::make_shared<render::Image>(render::read_picture(scene.folder / spec.texture));
+  } catch (const InputError& error) {
+    fail(scene, "surface." + spec.name + ".texture", "surface.{}.texture: {}", spec.name,
+         error.what());
+  }
+}
+
+SurfelSampling sampling_of(const SurfaceSpec& spec, Real spacing, const Picture& picture) {
+  SurfelSampling sampling;
+  sampling.spacing = spec.surfel_spacing > 0 ? spec.surfel_spacing : spacing / 4;
+  if (picture)
+    sampling.of_texture = [picture](const Vec2& uv) {
+      return cast<Real>(render::sample_image(*picture, cast<float>(uv)));
+    };
+  return sampling;
+}
+
+/// True for shapes that are sampled by their distance.
+bool is_solid(const SurfaceSpec& spec, const BodySpec& body) {
+  return spec.mesh.empty() && body.shape.type != "mesh" && body.shape.type != "particles";
+}
+
+Surfels sample(const Exec& exec, const Scene& scene, const SurfaceSpec& spec, const BodySpec& body,
+               const std::vector<Vec3>& points, Real spacing, const SurfelSampling& sampling,
+               ShapeFiles& files) {
+  if (is_solid(spec, body) && !sampling.of_texture)
+    return sample_surfels(exec, make_shape(body.shape, files), sampling);
+  const SurfaceMesh mesh = rest_mesh(exec, scene, spec, body, points, spacing, files);
+  if (sampling.of_texture && mesh.texture.size() != mesh.mesh.vertices.size())
+    throw InputError(
+        "texture: the mesh has no texture coordinates; give mesh = \"file.obj\" with vt lines");
+  return sample_surfels(exec, mesh, sampling);
+}
+
+/// What the sampling of a body says, with its place in the scene.
+[[noreturn]] void refuse(const Scene& scene, const SurfaceSpec& spec, const BodySpec& body,
+                         const std::string& message) {
+  const std::string key = message.starts_with("surfels: spacing") ? ".surfel_spacing"
+                          : message.starts_with("texture")        ? ".texture"
+                                                                  : ".mesh";
+  const std::string table = "surface." + spec.name;
+  const bool given = scene.places.contains(table + key);
+  fail(scene, table + key, "{}: {}: {}", given ? table + key : table, body.path(), message);
+}
+
+/// Colours are kept where all bodies have them.
+void append(const Surfels& part, Surfels& all) {
+  const auto add = [](auto& to, const auto& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  };
+  const bool coloured = !part.colour.empty() && all.colour.size() == all.x.size();
+  add(all.x, part.x), add(all.u, part.u), add(all.v, part.v);
+  if (coloured)
+    add(all.colour, part.colour);
+  else
+    all.colour.clear();
+  for (std::size_t k = 0; k < part.x.size(); ++k)
+    all.id.push_back(static_cast<ParticleId>(all.id.size()));
+}
+
+}  // namespace
+
+SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
+                            const std::vector<std::size_t>& bodies, Real spacing) {
+  const SurfelSampling sampling = sampling_of(spec, spacing, picture_of(scene, spec));
+  SampledBodies sampled;
+  sampled.spacing = sampling.spacing;
+  ShapeFiles files{scene.folder};
+  for (const std::size_t b : bodies) {
+    const BodySpec& body = scene.bodies[b];
+    const std::vector<Vec3> points = body_points(scene, body, files);
+    sampled.points.insert(sampled.points.end(), points.begin(), points.end());
+    sampled.body_of_point.resize(sampled.points.size(), static_cast<Index>(b));
+    try {
+      append(sample(exec, scene, spec, body, points, spacing, sampling, files), sampled.surfels);
+    } catch (const InputError& error) {
+      refuse(scene, spec, body, error.what());
+    }
+    sampled.body.resize(sampled.surfels.x.size(), static_cast<Index>(b));
+  }
+  return sampled;
+}
+
+}  // namespace phyxel

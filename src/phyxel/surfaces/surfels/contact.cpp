@@ -1,0 +1,99 @@
+#include "phyxel/surfaces/surfels/contact.h"
+
+#include <memory>
+
+#include "phyxel/colliders/collider.h"
+#include "phyxel/surfaces/surfels/bind.h"
+#include "phyxel/surfaces/surfels/disc.h"
+
+namespace phyxel {
+
+namespace {
+
+constexpr Real farthest = Real(1e30);
+
+TouchedPoint nearest_of(const std::vector<TouchedSurface>& touched, const Vec3& x) {
+  TouchedPoint nearest = {farthest, Vec3::zero(), Vec3::zero(), false};
+  for (const TouchedSurface& surface : touched)
+    if (const TouchedPoint at = surface(x); at.distance < nearest.distance) nearest = at;
+  return nearest;
+}
+
+/// The disc of surfel k on the surface that it touches, facing it.
+struct ContactDisc {
+  Vec3 x, u, v, colour;
+};
+
+ContactDisc disc_on(const TouchedPoint& at, const CarriedSurfels& s, Index k) {
+  const Vec3 was = disc_normal(s.u[k], s.v[k]), normal = -at.normal;
+  return {s.x[k] - at.normal * at.distance, turned(s.u[k], was, normal),
+          turned(s.v[k], was, normal), at.has_colour || s.colour.empty() ? at.colour : s.colour[k]};
+}
+
+/// A solid is entered deeply only by surfels that belong to its other side.
+constexpr Real deepest = 3;  // spacings
+
+}  // namespace
+
+TouchedSurface touched_shape(const Shape& shape) {
+  return [shape](const Vec3& x) {
+    const SignedDistance d = signed_distance(shape, x);
+    return TouchedPoint{d.distance, d.normal, Vec3::zero(), false};
+  };
+}
+
+TouchedSurface touched_collider(const Collider& collider) {
+  return [&collider](const Vec3& x) {
+    const Contact c = surface_contact_at(collider, x);
+    return TouchedPoint{c.distance, c.normal, Vec3::zero(), false};
+  };
+}
+
+TouchedSurface touched_surfels(const Exec& exec, const Surfels& surfels, Real spacing,
+                               bool hollow) {
+  auto points = std::make_shared<PointSurface>(make_point_surface(exec, surfels, spacing));
+  const bool has_colour = !surfels.colour.empty();
+  return [points, hollow, has_colour](const Vec3& x) {
+    const PointFoot first = foot_on_surfels(*points, x, Vec3::zero());
+    if (first.nearest < 0) return TouchedPoint{farthest, Vec3::zero(), Vec3::zero(), false};
+    const PointFoot foot = foot_on_surfels(*points, first.x, first.normal);
+    const Vec3 out = hollow ? -foot.normal : foot.normal;
+    return TouchedPoint{dot(x - foot.x, out), out, foot.colour, has_colour};
+  };
+}
+
+void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
+                   const SurfelOptions& options, SurfelSurface& surface) {
+  CarriedSurfels& s = surface.detail;
+  Column<ContactDisc> discs(s.x.size());
+  for_each(exec, "surfels.contact", s.size(), [&](Index k) {
+    const Real reach = options.touch_distance * surface.spacing * (s.touches[k] ? 2 : 1);
+    const TouchedPoint at = nearest_of(touched, s.x[k]);
+    s.touches[k] = at.distance < reach && at.distance > -deepest * surface.spacing &&
+                   dot(at.normal, cross(s.u[k], s.v[k])) < 0;
+    if (s.touches[k]) discs[k] = disc_on(at, s, k);
+  });
+  surface.contact = {};
+  Surfels& c = surface.contact;
+  for (Index k = 0; k < s.size(); ++k) {
+    if (!s.touches[k]) continue;
+    c.x.push_back(discs[k].x), c.u.push_back(discs[k].u), c.v.push_back(discs[k].v);
+    c.id.push_back(s.id[k]);
+    if (!s.colour.empty()) c.colour.push_back(discs[k].colour);
+  }
+}
+
+void adopt_contacts(const Exec& exec, const SurfelPhyxels& now, SurfelSurface& surface) {
+  CarriedSurfels& s = surface.detail;
+  Column<Index> entry(s.x.size());
+  for (Index k = 0, at = 0; k < s.size(); ++k) entry[k] = s.touches[k] ? at++ : -1;
+  const Surfels& c = surface.contact;
+  for_each(exec, "surfels.adopt", s.size(), [&](Index k) {
+    if (entry[k] < 0 || !solidifies(now, s, k)) return;
+    const Index e = entry[k];
+    s.x[k] = c.x[e], s.u[k] = c.u[e], s.v[k] = c.v[e];
+    if (!s.colour.empty()) s.colour[k] = c.colour[e];
+  });
+}
+
+}  // namespace phyxel

@@ -1,0 +1,297 @@
+#include "phyxel/surfaces/surfels/resample.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "phyxel/core/random.h"
+#include "phyxel/surfaces/surfels/bind.h"
+#include "phyxel/surfaces/surfels/blend.h"
+#include "phyxel/surfaces/surfels/disc.h"
+#include "phyxel/surfaces/surfels/thin_out.h"
+
+namespace phyxel {
+
+namespace {
+
+constexpr int rounds = 2;        // of spreading, deleting and splitting in a frame
+constexpr Real count_reach = 2;  // spacings, in which neighbours are counted
+constexpr Real least_area = Real(0.6), most_area = Real(1.6);  // of a disc, that rouse suspicion
+constexpr Real room = Real(0.7);                               // spacings that a new surfel needs
+constexpr Real longest_move = Real(0.25);     // spacings, of one round of repulsion
+constexpr Real least_agreement = Real(-0.3);  // of normals of neighbours, as in thin_out
+constexpr std::uint32_t stream_of_deleting = 0x64656c65, stream_of_splitting = 0x73706c74;
+
+/// A set while it is resampled.
+struct Work {
+  const Exec& exec;
+  const ResampleCase& of;
+  CarriedSurfels& s;
+  ParticleId& next_id;
+  Column<std::uint8_t> changed;  // in any round
+  Column<Vec3> normal;
+  IndexedCells cells;
+  Column<Index> count;          // neighbours of suspects, -1 of others
+  Column<std::uint8_t> seed;    // too few or too many neighbours, or moved
+  Column<std::uint8_t> active;  // a seed, or near one
+};
+
+/// The area of its disc has changed since it was round.
+bool is_suspect(const CarriedSurfels& s, Index k, Real spacing) {
+  const Real squared = spacing * spacing;
+  const Real area = length(cross(s.u[k], s.v[k])) / squared;
+  const Real longest = max(length_squared(s.u[k]), length_squared(s.v[k])) / squared;
+  return area < least_area || area > most_area || longest > most_area * most_area;
+}
+
+template <class Visit>
+void visit_neighbours(const Work& w, Index k, Real reach, const Visit& visit) {
+  const Vec3 x = w.s.x[k];
+  visit_runs(w.cells, x, reach, 1, [&](Index first, Index last) {
+    for (Index c = first; c < last; ++c) {
+      const Index j = w.cells.cells.order[c];
+      const Real squared = length_squared(w.s.x[j] - x);
+      if (j != k && squared < reach * reach && dot(w.normal[j], w.normal[k]) > least_agreement)
+        visit(j, squared);
+    }
+  });
+}
+
+void look_around(Work& w) {
+  const Index n = w.s.size();
+  w.normal.resize(n);
+  for_each(w.exec, "surfels.normals", n,
+           [&](Index k) { w.normal[k] = disc_normal(w.s.u[k], w.s.v[k]); });
+  w.cells = index_cells(w.exec, w.s.x, count_reach * w.of.spacing);
+}
+
+void count_neighbours(Work& w) {
+  const Index n = w.s.size();
+  w.count.resize(n), w.seed.resize(n);
+  for_each(w.exec, "surfels.count", n, [&](Index k) {
+    w.count[k] = -1;
+    w.seed[k] = w.changed[k];
+    if (!w.changed[k] && !is_suspect(w.s, k, w.of.spacing)) return;
+    w.count[k] = 0;
+    visit_neighbours(w, k, count_reach * w.of.spacing, [&](Index, Real) { ++w.count[k]; });
+    w.seed[k] |=
+        w.count[k] < w.of.options.least_neighbours || w.count[k] > w.of.options.most_neighbours;
+  });
+}
+
+/// Surfels near seeds are spread with them.
+bool find_active(Work& w) {
+  Column<Vec3> seeds;
+  for (Index k = 0; k < w.s.size(); ++k)
+    if (w.seed[k]) seeds.push_back(w.s.x[k]);
+  w.active.assign(w.s.x.size(), 0);
+  if (seeds.empty()) return false;
+  const Real reach = count_reach * w.of.spacing;
+  const IndexedCells cells = index_cells(w.exec, seeds, reach);
+  for_each(w.exec, "surfels.active", w.s.size(), [&](Index k) {
+    visit_runs(cells, w.s.x[k], reach, 1, [&](Index first, Index last) {
+      for (Index c = first; c < last && !w.active[k]; ++c)
+        w.active[k] = length_squared(seeds[cells.cells.order[c]] - w.s.x[k]) <= reach * reach;
+    });
+  });
+  return true;
+}
+
+/// Where its neighbours push a surfel, along its tangent plane, and how many there are.
+struct Pushed {
+  Vec3 x;
+  Index neighbours;
+};
+Pushed pushed(const Work& w, Index k) {
+  const Real reach = count_reach * w.of.spacing;
+  Vec3 push = Vec3::zero();
+  Index count = 0;
+  visit_neighbours(w, k, reach, [&](Index j, Real squared) {
+    ++count;
+    const Real d = std::sqrt(squared), t = 1 - d / reach;
+    if (d > 0) push += (w.s.x[k] - w.s.x[j]) * (t * t / d);
+  });
+  push -= w.normal[k] * dot(push, w.normal[k]);
+  const Real size = length(push), most = longest_move * w.of.spacing;
+  const Real scale = Real(0.4) * w.of.spacing;
+  return {w.s.x[k] + push * (size * scale > most ? most / size : scale), count};
+}
+
+struct Landing {
+  Vec3 x, normal, colour;
+  Real blend, play;
+  Index object;
+  bool has_colour, found;
+  Real radius;
+};
+
+/// A disc is as large as its neighbours leave room: it covers, and its area keeps telling how
+/// many they are.
+Real radius_for(Index neighbours, Real spacing) {
+  constexpr Real usual = Real(11.6);  // within two spacings: 4 pi - 1
+  const Real ratio = std::sqrt(usual / static_cast<Real>(std::max(neighbours, Index{1})));
+  return spacing * clamp(ratio, Real(0.75), Real(1.4));
+}
+
+/// Where a surfel of normal n at p comes to lie: surfel k, or a child of it. New faces of molten
+/// matter have no zombies: beyond those, children land on L_I and stay there.
+Landing land(const Work& w, const Vec3& p, const Vec3& n, Index k, bool is_child) {
+  Landing at = {p,     n,    Vec3::zero(), w.s.blend[k], w.s.play[k], w.s.object[k],
+                false, true, w.of.spacing};
+  const ResampleTarget& target = w.of.target;
+  if (target.points != nullptr) {
+    PointFoot foot = foot_on_surfels(*target.points, p, n);
+    if (is_child) foot = foot_on_surfels(*target.points, foot.x, n);  // it comes from farther
+    foot.beyond = foot.beyond || is_beyond_edge(*target.points, foot.x, foot.normal);
+    if (foot.nearest >= 0) at.x = foot.x, at.normal = foot.normal;
+    if (foot.nearest >= 0 && target.zombies != nullptr) {
+      at.blend = target.zombies->blend[foot.nearest];
+      at.play = target.zombies->play[foot.nearest];
+      at.object = target.zombies->object[foot.nearest];
+      at.colour = foot.colour;
+      at.has_colour = !target.zombies->colour.empty();
+    }
+    at.found = !foot.beyond;
+    if (foot.beyond && w.s.flows[k] && (is_child || w.s.blend[k] >= 1)) at.blend = 1;
+    if (at.blend < 1) return at;
+  }
+  if (target.blobs == nullptr) return at;
+  const SurfaceFoot foot =
+      foot_on_implicit(*target.blobs, p, n, implicit_reach * target.blobs->options.spacing);
+  at.found = foot.found;
+  if (foot.found) at.x = foot.x, at.normal = foot.normal;
+  return at;
+}
+
+/// Surfels that were moved are round again.
+void set_down(const Landing& at, Index k, CarriedSurfels& s) {
+  const Vec3 along = s.u[k] - at.normal * dot(s.u[k], at.normal);
+  const Real size = length(along);
+  const Vec3 u = size > Real(1e-3) * at.radius ? along * (1 / size) : tangent_axes(at.normal).u;
+  s.x[k] = at.x;
+  s.u[k] = u * at.radius;
+  s.v[k] = cross(at.normal, u) * at.radius;
+  s.blend[k] = at.blend, s.play[k] = at.play, s.object[k] = at.object;
+  if (at.has_colour) s.colour[k] = at.colour;
+}
+
+/// Those without a surface in reach, inside of what has merged, are deleted.
+void spread(Work& w) {
+  const Index n = w.s.size();
+  Column<Landing> to(n);
+  Column<std::uint8_t> kept(n, 1);
+  for_each(w.exec, "surfels.spread", n, [&](Index k) {
+    if (!w.active[k]) return;
+    const Pushed to_here = pushed(w, k);
+    to[k] = land(w, to_here.x, w.normal[k], k, false);
+    if (!to[k].found) to[k] = land(w, w.s.x[k], w.normal[k], k, false);
+    to[k].radius = radius_for(to_here.neighbours, w.of.spacing);
+    // At an edge it stays where it is; without an implicit surface in reach it is buried.
+    kept[k] = to[k].found || to[k].blend < 1;
+  });
+  for_each(w.exec, "surfels.set_down", n, [&](Index k) {
+    if (!w.active[k] || !to[k].found) return;
+    set_down(to[k], k, w.s);
+    w.changed[k] = 1;
+  });
+  const Random random{w.of.options.seed, stream_of_deleting};
+  const auto most = static_cast<Real>(w.of.options.most_neighbours);
+  for (Index k = 0; k < n; ++k)
+    if (w.count[k] > w.of.options.most_neighbours &&
+        random.uniform(w.s.id[k], w.of.frame) < static_cast<Real>(w.count[k]) / (2 * most))
+      kept[k] = 0;
+  Index left = 0;
+  for (Index k = 0; k < n; ++k)
+    if (kept[k]) w.changed[left] = w.changed[k], w.count[left++] = w.count[k];
+  w.changed.resize(left), w.count.resize(left);
+  keep_surfels(kept, w.s);
+}
+
+/// Where new surfels may come to lie.
+struct Offspring {
+  Column<Index> parent;
+  Column<Landing> at;
+  Column<Vec3> x, normal;
+};
+
+bool has_room(const Work& w, const Landing& at) {
+  const Real reach = room * w.of.spacing;
+  bool is_free = true;
+  visit_runs(w.cells, at.x, reach, 1, [&](Index first, Index last) {
+    for (Index c = first; c < last && is_free; ++c) {
+      const Index j = w.cells.cells.order[c];
+      is_free = length_squared(w.s.x[j] - at.x) >= reach * reach ||
+                dot(w.normal[j], at.normal) <= least_agreement;
+    }
+  });
+  return is_free;
+}
+
+/// Child `number` of `count`, around its parent in the tangent plane.
+Landing child_of(const Work& w, Index k, Index number, Index count, int round) {
+  const Random random{w.of.options.seed, stream_of_splitting};
+  const Random::Four words =
+      random.words(w.s.id[k], (w.of.frame * rounds + round) * 64 + std::uint64_t(number));
+  const Real angle =
+      Real(2 * M_PI) * (static_cast<Real>(number) + Random::unit(words.word[0])) / Real(count);
+  const Real distance = w.of.spacing * (Real(0.85) + Real(0.45) * Random::unit(words.word[1]));
+  const TangentAxes axes = tangent_axes(w.normal[k]);
+  const Vec3 aside = axes.u * std::cos(angle) + axes.v * std::sin(angle);
+  return land(w, w.s.x[k] + aside * distance, w.normal[k], k, true);
+}
+
+Offspring offspring(const Work& w, int round) {
+  Offspring o;
+  for (Index k = 0; k < w.s.size(); ++k) {
+    if (w.count[k] < 0 || w.count[k] >= w.of.options.least_neighbours) continue;
+    const Index children = 2 * (w.of.options.least_neighbours - w.count[k]) + 2;
+    for (Index c = 0; c < children; ++c) {
+      const Landing at = child_of(w, k, c, children, round);
+      if (!at.found || is_away(w.of.phyxels, w.s.links(k), at.x) || !has_room(w, at)) continue;
+      o.parent.push_back(k), o.at.push_back(at);
+      o.x.push_back(at.x), o.normal.push_back(at.normal);
+    }
+  }
+  return o;
+}
+
+void add_child(Work& w, Index parent, const Landing& at) {
+  for_columns(w.s, [&](auto& column) { column.push_back(column[parent]); });
+  const Index k = w.s.size() - 1;
+  set_down(at, k, w.s);
+  w.s.id[k] = w.next_id++;
+  w.s.touches[k] = 0;
+  w.changed.push_back(1);
+}
+
+void split(Work& w, int round) {
+  look_around(w);
+  const Offspring o = offspring(w, round);
+  if (o.x.empty()) return;
+  for (const Index chosen : thin_out(w.exec, o.x, o.normal, room * w.of.spacing))
+    add_child(w, o.parent[chosen], o.at[chosen]);
+}
+
+}  // namespace
+
+bool needs_resampling(const Exec& exec, const CarriedSurfels& surfels,
+                      const Column<std::uint8_t>& moved, Real spacing) {
+  return reduce(
+      exec, "surfels.suspects", surfels.size(), false,
+      [&](Index k) { return moved[k] != 0 || is_suspect(surfels, k, spacing); },
+      [](bool a, bool b) { return a || b; });
+}
+
+void resample(const Exec& exec, const ResampleCase& of, const Column<std::uint8_t>& moved,
+              ParticleId& next_id, CarriedSurfels& surfels) {
+  Work w{exec, of, surfels, next_id, moved, {}, {}, {}, {}, {}};
+  for (int round = 0; round < rounds; ++round) {
+    look_around(w);
+    count_neighbours(w);
+    if (!find_active(w)) break;
+    spread(w);
+    split(w, round);
+  }
+  bind_marked(exec, of.phyxels, w.changed, surfels);
+}
+
+}  // namespace phyxel
