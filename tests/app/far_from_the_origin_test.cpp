@@ -43,6 +43,7 @@ const std::map<std::string, std::string> materials = {
     {"mpm", "preset = \"jelly\"\nmethod = \"mpm\"\ncell = 0.1"},
     {"lennard_jones", "method = \"lennard_jones\"\nyoungs_modulus = 1e4"},
     {"sph", "preset = \"water\"\nmethod = \"sph\""},
+    {"mls", "preset = \"jelly\"\nmethod = \"mls\""},
     {"lattice", "preset = \"jelly\"\nmethod = \"lattice\""},
     {"mass_interaction", "preset = \"gel\"\nmethod = \"mass_interaction\""}};
 

@@ -46,6 +46,10 @@ const std::vector<std::string> materials = {
     "method = \"sph\"\nconductivity = 5.0\nconvection = 10.0",
     "method = \"lattice\"\nyoungs_modulus = 1e5",
     "method = \"lattice\"\npreset = \"wax\"",
+    "method = \"mls\"\nyoungs_modulus = 1e5\ndamping = 1e-3\nyield_strain = 0.05\ncreep = 10.0",
+    "method = \"mls\"\nyoungs_modulus = 1e5\nflows = true\nyield_strain = 0.0\ncreep = 20.0",
+    "method = \"mls\"\npreset = \"wax\"",
+    "method = \"mls\"\nyoungs_modulus = 1e5\nintegration = \"implicit\"",
     "method = \"mpm\"\nlaw = \"corotated\"\nyoungs_modulus = 1e5",
     "method = \"mpm\"\nlaw = \"liquid\"\nconductivity = 5.0"};
 

@@ -230,9 +230,9 @@ TEST_CASE("a_body_let_go_far_from_its_shape_vibrates_and_stays_whole") {
       for (int frame = 0; frame < 15; ++frame) {
         advance(world);
         const Diagnostics d = look(world);
-        // Steps near the limit that change all the time win up to half in space and nearly twice in
-        // the plane (a quarter of it at half steps); an instability multiplies by thousands.
-        CHECK(d.kinetic_energy + d.potential_energy < 2 * before);
+        // Steps near the limit that change all the time win up to a fifth in space and once the
+        // energy in the plane (a tenth at quarter steps); an instability multiplies by thousands.
+        CHECK(d.kinetic_energy + d.potential_energy < 3 * before);
       }
     }
 }

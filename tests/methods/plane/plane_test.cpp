@@ -6,6 +6,7 @@ using namespace phyxel;
 
 TEST_CASE("a_flat_bar_vibrates_along_itself_as_a_slice_or_as_a_sheet") {
   for (FlatBar bar : {FlatBar{"lattice", "strain", ""}, FlatBar{"lattice", "stress", ""},
+                      FlatBar{"mls", "strain", ""}, FlatBar{"mls", "stress", ""},
                       FlatBar{"mpm", "strain", "law = \"corotated\"\n"},
                       FlatBar{"mpm", "stress", "law = \"corotated\"\n"},
                       FlatBar{"mpm", "strain", "law = \"neo_hookean\"\n"},
@@ -25,6 +26,7 @@ TEST_CASE("a_flat_bar_vibrates_along_itself_as_a_slice_or_as_a_sheet") {
 
 TEST_CASE("a_flat_beam_vibrates_sideways_as_a_slice_or_as_a_sheet") {
   for (FlatBar bar : {FlatBar{"lattice", "strain", ""}, FlatBar{"lattice", "stress", ""},
+                      FlatBar{"mls", "strain", ""}, FlatBar{"mls", "stress", ""},
                       FlatBar{"mpm", "strain", "law = \"corotated\"\n"},
                       FlatBar{"mpm", "stress", "law = \"corotated\"\n"}}) {
     CAPTURE(bar.method);
