@@ -1,5 +1,6 @@
 """Curves, plots as SVG and tables of results, for the run scripts of this folder."""
 import csv
+import subprocess
 
 colours = ["#1f6fb4", "#d9622b", "#2f9e5b", "#8a5fbf", "#b8912f", "#555555"]
 
@@ -91,3 +92,14 @@ def table(path):
         seen = row["value"] if row["right"] == "yes" else f"**{row['value']}**"
         lines.append(f"| {row['case']} | {row['what']} | {seen} | {row['low']} | {row['high']} |")
     return "\n".join(lines) + "\n"
+
+
+def run_cases(folder, program):
+    """Builds and runs `program FILE`, and writes its table into the README.md of the folder. The status of the program."""
+    root = folder.parent.parent
+    results = folder / "results.csv"
+    subprocess.run([root / "scripts/build", "release", program], check=True)
+    status = subprocess.run([root / "build/release/bin" / program, results], check=False).returncode
+    readme = folder / "README.md"
+    readme.write_text(readme.read_text().split("## Results")[0] + "## Results\n\n" + table(results))
+    return status

@@ -197,12 +197,13 @@ def is_slow(report):
 
 
 def crowd(count):
-    """A scene of so many boxes in rows."""
+    """A scene of so many boxes in rows, and twenty sinks among them."""
     side = round(count ** (1 / 3)) + 1
     lines = ['duration = 1.0\n[material.m]\nmethod = "mpm"\nyoungs_modulus = 1e5\n[collider.floor]\nshape = { type = "plane" }']
     for k in range(count):
         at = f"[{k % side * 0.5}, {k // side % side * 0.5 + 0.3}, {k // side // side * 0.5}]"
         lines.append(f'[body.b{k}]\nmaterial = "m"\nspacing = 0.1\nshape = {{ type = "box", centre = {at}, size = [0.2, 0.2, 0.2] }}')
+    lines += [f'[sink.s{k}]\nmaterial = "m"\nshape = {{ type = "sphere", centre = [{k * 1.1}, 5.0, 7.3], radius = 0.4 }}' for k in range(20)]
     return "\n".join(lines) + "\n"
 
 
@@ -229,8 +230,8 @@ def attack(program, folder, options):
         if why:
             failed.append((name, why))
     if not options.short:
-        scenes.append(("100 000 bodies", "", OK))
+        scenes.append(("100 000 bodies and 20 sinks", "", OK))
         why = check_crowd(program, folder / "crowd", 100_000, 12)  # 10 s of wall clock on two idle cores
         if why:
-            failed.append(("100 000 bodies", why))
+            failed.append(("100 000 bodies and 20 sinks", why))
     return len(scenes), failed, f"{sum(due == WRONG for *_, due in scenes)} of them wrong"

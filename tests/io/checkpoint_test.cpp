@@ -104,9 +104,9 @@ TEST_CASE("files_that_are_no_checkpoints_are_refused_with_the_reason") {
       {"", "is not a phyxel checkpoint"},
       {"\x89HDF\r\n\x1a\n", "is not a phyxel checkpoint"},
       {"phyxel checkpoint\n", "is of schema ?"},
-      {"phyxel checkpoint\nschema 99\n", "is of schema 99, this program reads 2"},
-      {"phyxel checkpoint\nschema 2\nbytes 12\n", "0 bytes of content, 12 were written"},
-      {"phyxel checkpoint\nschema 2\nbytes 0\n", "0 bytes of content, 0 were written"}};
+      {"phyxel checkpoint\nschema 99\n", "is of schema 99, this program reads 3"},
+      {"phyxel checkpoint\nschema 3\nbytes 12\n", "0 bytes of content, 12 were written"},
+      {"phyxel checkpoint\nschema 3\nbytes 0\n", "0 bytes of content, 0 were written"}};
   for (const auto& [text, expected] : table) {
     CAPTURE(text);
     put(folder / "a.h5", text);

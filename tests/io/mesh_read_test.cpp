@@ -224,3 +224,32 @@ TEST_CASE("a_textured_mesh_is_split_at_the_seams_of_its_picture") {
   CHECK(parse_textured_obj("v 0 0 0\nv 1 0 0\nv 1 1 0\nvt 0.5\nf 1/1 2/1 3/1\n", "a.obj")
             .texture[0][0] == Real(0.5));
 }
+
+namespace {
+
+/// A triangle whose vertices have two more numbers: 0.5 and 0.25, 1 and 0, 0 and 1.
+std::string ply_with(const std::string& first, const std::string& second,
+                     const std::string& number = "1") {
+  return "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\n"
+         "property float z\nproperty float " +
+         first + "\nproperty double " + second +
+         "\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n"
+         "0 0 0 0.5 0.25\n1 0 0 1 0\n0 1 0 0 " +
+         number + "\n3 0 1 2\n";
+}
+
+}  // namespace
+
+TEST_CASE("texture_coordinates_of_ply_files_have_the_names_of_many_programs") {
+  for (const auto& [u, v] :
+       {std::pair{"s", "t"}, std::pair{"u", "v"}, std::pair{"texture_u", "texture_v"}}) {
+    CAPTURE(u);
+    const SurfaceMesh mesh = parse_textured_ply(ply_with(u, v), "a.ply");
+    REQUIRE(mesh.texture.size() == 3);
+    CHECK(mesh.texture[0] == Vec<Real, 2>{Real(0.5), Real(0.25)});
+    CHECK(mesh.texture[2] == Vec<Real, 2>{0, 1});
+  }
+  CHECK(parse_textured_ply(ply_with("s", "v"), "a.ply").texture.empty());
+  CHECK(contains(message_of([] { parse_textured_ply(ply_with("u", "v", "nan"), "a.ply"); }),
+                 "the texture coordinate 'v' of vertex 2 is not finite"));
+}

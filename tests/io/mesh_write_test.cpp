@@ -83,6 +83,23 @@ TEST_CASE("a_surface_comes_back_from_ply_with_all_its_attributes") {
   CHECK(frame.find("t")->number(9) == 0);
 }
 
+TEST_CASE("texture_coordinates_come_back_from_ply_bit_for_bit") {
+  const TestFolder folder("texture_ply");
+  for (const Vec3d& origin : {Vec3d::zero(), Vec3d{4e6, 0, 0}}) {
+    SurfaceMesh surface = make_test_surface(3000);
+    surface.origin = origin;
+    REQUIRE(!surface.texture.empty());
+    write_ply(folder / "a.ply", surface);
+    const SurfaceMesh read = read_surface(folder / "a.ply");
+    CHECK(read.texture == surface.texture);
+    CHECK(read.normals == surface.normals);
+    REQUIRE(read.attributes.size() == surface.attributes.size());  // and are no attributes
+    // As the writer of a second copy sees it.
+    write_ply(folder / "b.ply", read);
+    CHECK(read_surface(folder / "b.ply").texture == surface.texture);
+  }
+}
+
 TEST_CASE("colours_in_ply_are_the_nearest_bytes_and_bytes_stay") {
   const TestFolder folder("surface_colour");
   SurfaceMesh surface = make_test_surface(2000);

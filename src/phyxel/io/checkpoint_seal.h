@@ -9,7 +9,7 @@
 
 namespace phyxel {
 
-constexpr int checkpoint_schema = 2;
+constexpr int checkpoint_schema = 3;
 constexpr std::size_t checkpoint_seal_size = 512;
 
 /// The first checkpoint_seal_size bytes of a file whose other bytes are `body`: length and hash as

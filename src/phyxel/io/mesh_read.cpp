@@ -215,6 +215,24 @@ void read_ply_vertices(const PlyElement& vertex, const std::string& file, const 
   }
 }
 
+/// Of the first pair of names that the vertices have; none where they have no pair.
+std::vector<Vec<Real, 2>> read_ply_texture(const PlyElement& vertex, const std::string& file) {
+  for (const auto& pair : ply_texture_names) {
+    const PlyColumn* axes[2] = {vertex.find(pair[0]), vertex.find(pair[1])};
+    if (!axes[0] || !axes[1] || axes[0]->is_list || axes[1]->is_list) continue;
+    std::vector<Vec<Real, 2>> texture(vertex.count);
+    for (std::size_t i = 0; i < vertex.count; ++i)
+      for (int k = 0; k < 2; ++k) {
+        texture[i][k] = static_cast<Real>(axes[k]->number(i));
+        if (!std::isfinite(texture[i][k]))
+          refuse_file(file, fmt::format("the texture coordinate '{}' of vertex {} is not finite",
+                                        pair[k], i));
+      }
+    return texture;
+  }
+  return {};
+}
+
 void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::string& file,
                     TriangleMesh& mesh) {
   std::vector<Index> corners;
@@ -233,10 +251,7 @@ void read_ply_faces(const PlyElement& face, const PlyColumn& lists, const std::s
   }
 }
 
-}  // namespace
-
-TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file, const Vec3d& origin) {
-  const PlyElements ply = parse_ply_elements(bytes, file);
+TriangleMesh read_ply_mesh(const PlyElements& ply, const std::string& file, const Vec3d& origin) {
   const PlyElement *vertex = ply.find("vertex"), *face = ply.find("face");
   if (!vertex) refuse_file(file, "has no element 'vertex'");
   TriangleMesh mesh;
@@ -247,6 +262,22 @@ TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file, con
   if (!lists || !lists->is_list) refuse_file(file, "element 'face' has no list 'vertex_indices'");
   read_ply_faces(*face, *lists, file, mesh);
   return checked(std::move(mesh), file);
+}
+
+}  // namespace
+
+TriangleMesh parse_ply_mesh(std::string_view bytes, const std::string& file, const Vec3d& origin) {
+  return read_ply_mesh(parse_ply_elements(bytes, file), file, origin);
+}
+
+SurfaceMesh parse_textured_ply(std::string_view bytes, const std::string& file,
+                               const Vec3d& origin) {
+  const PlyElements ply = parse_ply_elements(bytes, file);
+  SurfaceMesh textured;
+  textured.mesh = read_ply_mesh(ply, file, origin);
+  textured.texture = read_ply_texture(*ply.find("vertex"), file);
+  textured.origin = origin;
+  return textured;
 }
 
 namespace {
@@ -383,13 +414,11 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
 SurfaceMesh read_textured_mesh(const std::filesystem::path& path) {
   const std::string extension = mesh_extension(path), file = path.string();
   const std::string bytes = read_whole_file(path);
-  SurfaceMesh near = extension == ".obj"
-                         ? parse_textured_obj(bytes, file)
-                         : SurfaceMesh{parse_mesh(extension, bytes, file), {}, {}, {}};
+  if (extension == ".stl") return {parse_stl(bytes, file), {}, {}, {}};
+  const auto parse = extension == ".obj" ? parse_textured_obj : parse_textured_ply;
+  SurfaceMesh near = parse(bytes, file, Vec3d::zero());
   const Vec3d origin = origin_of(near.mesh);
-  if (origin == Vec3d::zero() || extension == ".stl") return near;
-  if (extension == ".obj") return parse_textured_obj(bytes, file, origin);
-  return {parse_ply_mesh(bytes, file, origin), {}, {}, {}, origin};
+  return origin == Vec3d::zero() ? near : parse(bytes, file, origin);
 }
 
 }  // namespace phyxel

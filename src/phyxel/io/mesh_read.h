@@ -33,5 +33,9 @@ SurfaceMesh read_textured_mesh(const std::filesystem::path& path);
 /// Vertices are there twice along the seams of the texture.
 SurfaceMesh parse_textured_obj(std::string_view text, const std::string& file,
                                const Vec3d& origin = {0, 0, 0});
+/// With texture coordinates where all vertices have them: the properties s and t, u and v, or
+/// texture_u and texture_v.
+SurfaceMesh parse_textured_ply(std::string_view bytes, const std::string& file,
+                               const Vec3d& origin = {0, 0, 0});
 
 }  // namespace phyxel

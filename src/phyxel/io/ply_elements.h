@@ -8,6 +8,11 @@
 
 namespace phyxel {
 
+/// Pairs of properties of `vertex` that are texture coordinates: those of write_ply and Blender, of
+/// scanners, and of MeshLab.
+inline constexpr const char* ply_texture_names[][2] = {
+    {"s", "t"}, {"u", "v"}, {"texture_u", "texture_v"}};
+
 /// One property of a PLY element: `count` numbers, or `count` lists of numbers.
 struct PlyColumn {
   std::string name;

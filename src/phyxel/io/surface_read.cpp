@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "phyxel/core/file.h"
 #include "phyxel/io/mesh_read.h"
+#include "phyxel/io/ply_elements.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/text_reader.h"
 
@@ -29,14 +31,22 @@ std::vector<Vec3> vectors_of(const FrameColumn& column, std::size_t count) {
   return values;
 }
 
-/// What the vertices of a PLY file know besides their places.
+/// The texture coordinates that read_textured_mesh takes: of the first pair that is there.
+std::set<std::string> texture_names(const Frame& vertices) {
+  for (const auto& [u, v] : ply_texture_names)
+    if (vertices.find(u) && vertices.find(v)) return {u, v};
+  return {};
+}
+
+/// What the vertices of a PLY file know besides their places and texture coordinates.
 void read_attributes(const std::filesystem::path& path, SurfaceMesh& surface) {
   const Frame vertices = read_points(path);
   if (vertices.count != surface.mesh.vertices.size()) return;
+  const std::set<std::string> texture = texture_names(vertices);
   for (const FrameColumn& c : vertices.columns)
     if (c.name == "normal" && c.components == 3)
       surface.normals = vectors_of(c, vertices.count);
-    else if (c.name != "position")
+    else if (c.name != "position" && !texture.contains(c.name))
       surface.attributes.push_back(c);
   // Some programs leave normals empty; others are made from the triangles then.
   const auto usable = [](const Vec3& n) { return is_finite(n) && length(n) > 0; };

@@ -67,17 +67,22 @@ void carry_over(const Exec& exec, const NeighbourRows& old_rows, const Neighbour
   for_each(
       exec, "neighbours.carry_over", static_cast<Index>(new_rows.count.size()),
       PHYXEL_LAMBDA(Index i) {
-        const Index old_i = previous ? old_index[i] : -1;
+        // Copies: what is written are often bytes, which the compiler must take for any memory.
+        const Index *const index = old_index, *const old = old_neighbour, *const now = neighbour;
+        const T *const before = previous, none = fresh;
+        T* const after = value;
+        const Index old_i = before ? index[i] : -1;
         const Index first = old_i < 0 ? 0 : old_start[old_i];
         const Index last = old_i < 0 ? 0 : first + old_count[old_i];
+        const Index listed = start[i] + count[i], end = start[i + 1];
         Index hint = first;
-        for (Index e = start[i]; e < start[i + 1]; ++e) {
-          const bool listed = e < start[i] + count[i];
-          const Index old_j = listed ? old_index[neighbour[e]] : -1;
-          const Index found = old_j < 0 ? -1 : find_entry(old_neighbour, first, last, old_j, hint);
-          value[e] = found < 0 ? fresh : previous[found];
+        for (Index e = start[i]; e < listed; ++e) {
+          const Index old_j = index[now[e]];
+          const Index found = old_j < 0 ? -1 : find_entry(old, first, last, old_j, hint);
+          after[e] = found < 0 ? none : before[found];
           if (found >= 0) hint = found + 1;
         }
+        for (Index e = listed; e < end; ++e) after[e] = none;
       });
 }
 

@@ -65,7 +65,7 @@ TEST_CASE("the_nearest_neighbour_is_assigned_in_any_order_and_ids_settle_ties") 
   struct Neighbour {
     NearestSlot<float> nearest;
     Index entry;
-    ParticleId id;
+    SlotId id;
   };
   std::vector<Neighbour> all = {{{3, 0.5f}, 0, 7}, {{3, 0.2f}, 1, 9},  {{3, 0.2f}, 2, 4},
                                 {{5, 0.9f}, 3, 1}, {{-1, 0.0f}, 4, 2}, {{3, 0.3f}, 5, 1}};

@@ -59,7 +59,7 @@ Assignment<T, slot_count<Dim>(3)> assignment_of(Lump<T, Dim, Law>& lump, int i) 
   for (const int j : lump.near[i]) {
     const NearestSlot<T> nearest =
         nearest_slot(lump.inverse_a[i], lump.x[j] - lump.x[i], spacing<T>, lump.weights.shells);
-    assign_nearest(assignment, nearest, j, static_cast<ParticleId>(j));
+    assign_nearest(assignment, nearest, j, static_cast<SlotId>(j));
   }
   return assignment;
 }

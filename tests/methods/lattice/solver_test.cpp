@@ -1,8 +1,11 @@
+#include <algorithm>
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <map>
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
+#include "phyxel/methods/lattice/assignment.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/read_scene.h"
 
@@ -52,6 +55,22 @@ void spin(World& world, const Vec3& omega, Real noise) {
     if (flat) p.v[i][2] = 0;
   }
   method_of(world).begin(world.environment);
+}
+
+/// All particles get ids that are larger by so much.
+void shift_ids(World& world, ParticleId by) {
+  for (ParticleId& id : method_of(world).particles().id) id += by;
+  method_of(world).begin(world.environment);
+}
+
+/// Positions in the order of ids.
+std::vector<Vec3> places_of(World& world) {
+  const HostParticles& p = method_of(world).particles();
+  std::map<ParticleId, Vec3> places;
+  for (Index i = 0; i < p.size(); ++i) places[p.id[i]] = p.x[i];
+  std::vector<Vec3> result;
+  for (const auto& [id, x] : places) result.push_back(x);
+  return result;
 }
 
 /// Frames until so many steps are done.
@@ -230,4 +249,31 @@ friction = 0.5
 
 TEST_CASE("a_change_of_docking_without_a_rate_is_refused") {
   CHECK_THROWS_AS(world_of(block("docking_change = 10.0")), Error);
+}
+
+TEST_CASE("ids_of_any_size_are_told_apart_in_slots") {
+  std::vector<Vec3> first;
+  // Zero, beyond 32 bits, and with names that begin anew among the particles.
+  for (const ParticleId by : {ParticleId{0}, ParticleId{1} << 40, lattice::slot_id_count - 100}) {
+    CAPTURE(by);
+    World world = world_of(block());
+    spin(world, {0, 0, 3}, Real(0.5));
+    shift_ids(world, by);
+    take_steps(world, 300);
+    if (by == 0) first = places_of(world);
+    CHECK(places_of(world) == first);
+  }
+}
+
+TEST_CASE("ids_that_slots_cannot_tell_apart_are_refused") {
+  World world = world_of(block());
+  ParticleId& last = *std::ranges::max_element(method_of(world).particles().id);
+  last = lattice::slot_id_count - 1;
+  CHECK_NOTHROW(method_of(world).begin(world.environment));
+  *std::ranges::max_element(method_of(world).particles().id) = lattice::slot_id_count;
+  CHECK_THROWS_WITH_AS(
+      method_of(world).begin(world.environment),
+      doctest::Contains("go from 0 to 4294967294, and those at one time have to lie within "
+                        "4294967294 to be told apart; remove old particles sooner"),
+      Error);
 }

@@ -20,19 +20,19 @@ constexpr Real capture = Real(0.25);
 template <int Dim>
 PHYXEL_FN void consider(const StepView<Dim>& s, Index i, Index j, NearestSlot<Real> nearest,
                         SlotAssignment& assignment) {
-  const ParticleId kept = s.slot_ids[i][nearest.slot];
+  const SlotId kept = s.slot_ids[i][nearest.slot], id = s.slot_id(j);
   const Real near = capture * s.solid(i).spacing;
-  if (kept == s.id[j])
+  if (kept == id)
     nearest.distance_squared = -1;
   else if (kept != any_particle && nearest.distance_squared > near * near &&
            !s.has_just_frozen(i) && !s.has_just_frozen(j))
     return;
-  assign_nearest(assignment, nearest, j, s.id[j]);
+  assign_nearest(assignment, nearest, j, id);
 }
 
 /// The slot that a particle was assigned to before, or -1. All are looked at, used or not: so many
 /// comparisons of registers take less time than one wait for memory.
-PHYXEL_FN int slot_with_id(const SlotIds& ids, ParticleId id) {
+PHYXEL_FN int slot_with_id(const SlotIds& ids, SlotId id) {
   int found = -1;
   for (int slot = 0; slot < most_slots; ++slot) found = ids[slot] == id ? slot : found;
   return found;
@@ -66,7 +66,8 @@ struct AssignNearest {
       if (length_squared(r) >= reach * reach) return;
       NearestSlot<Real> nearest = nearest_slot(inverse_a, r, solid.spacing, solid.weights.shells);
       if (s.rests)
-        nearest = nearest_beside_frozen(s, i, slot_with_id(ids, s.id[j]), inverse_a * r, nearest);
+        nearest =
+            nearest_beside_frozen(s, i, slot_with_id(ids, s.slot_id(j)), inverse_a * r, nearest);
       if (nearest.slot >= 0) consider(s, i, j, nearest, assignment);
     });
   }
@@ -108,7 +109,7 @@ PHYXEL_FN bool dock(const StepView<Dim>& s, Index i, Real dt, SlotAssignment& as
         !docks(rates[slot], s.seed, s.id[i], slot, s.step, dt))
       assigned = -1;
     const Real rate = docking_rate(solid.docking, rates[slot], assigned >= 0, dt);
-    const ParticleId id = assigned >= 0 ? assignment.id[slot] : no_particle;
+    const SlotId id = assigned >= 0 ? assignment.id[slot] : no_particle;
     if (s.rests && dt > 0 && assigned >= 0 && id != ids[slot]) set_rest(s, i, slot, assigned);
     steady = steady && rate == rates[slot] && id == ids[slot];
     rates[slot] = rate;

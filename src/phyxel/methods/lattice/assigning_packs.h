@@ -176,7 +176,7 @@ PHYXEL_INLINE bool knows_assigned(const StepView<Dim>& s, Index i) {
   bool known = true;
   for (int slot = 0; slot < s.slots_of(s.solid(i)); ++slot)
     known = known && (s.slot_ids[i][slot] == no_particle ||
-                      s.slot_ids[i][slot] == s.id[s.assigned(i, slot)]);
+                      s.slot_ids[i][slot] == s.slot_id(s.assigned(i, slot)));
   return known;
 }
 

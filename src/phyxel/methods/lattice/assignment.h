@@ -22,11 +22,22 @@ PHYXEL_FN NearestSlot<T> nearest_slot(const Mat<T, Dim>& inverse_a, const Vec<T,
   return {slot < slot_count<Dim>(shells) ? slot : -1, length_squared(q - offset(p, spacing))};
 }
 
+/// Name of a particle where there are many, as in slots: half as long as its id, of which it is
+/// the remainder of the division by slot_id_count. It tells particles apart whose ids span less.
+using SlotId = std::uint32_t;
+constexpr SlotId no_particle = 0xffffffff;
+constexpr SlotId any_particle = no_particle - 1;  // of a new particle: takes the nearest neighbour
+constexpr ParticleId slot_id_count = any_particle;
+
+PHYXEL_FN SlotId slot_id(ParticleId id) {
+  return static_cast<SlotId>(id < slot_id_count ? id : id % slot_id_count);
+}
+
 /// The neighbours assigned to the slots of one particle, one to a slot.
 template <class T, int Slots>
 struct Assignment {
   Index entry[Slots];         // the caller's name of the neighbour; -1: empty
-  ParticleId id[Slots];       // of the neighbour, settles ties
+  SlotId id[Slots];           // of the neighbour, settles ties
   T distance_squared[Slots];  // m^2
 };
 
@@ -39,7 +50,7 @@ PHYXEL_FN void clear(Assignment<T, Slots>& assignment) {
 /// result does not depend on the order of calls.
 template <class T, int Slots>
 PHYXEL_FN void assign_nearest(Assignment<T, Slots>& assignment, const NearestSlot<T>& nearest,
-                              Index entry, ParticleId id) {
+                              Index entry, SlotId id) {
   const int s = nearest.slot;
   if (s < 0) return;
   const bool nearer =

@@ -93,7 +93,7 @@ PHYXEL_FN bool change_phase(const StepView<Dim>& s, Index i, Real dt) {
   s.object[i] = s.object[host];
   if (s.plastic) s.plastic[i] = Mat3::identity();
   s.rates[i] = SlotRates::filled(solid.docking.largest);
-  s.slot_ids[i] = SlotIds::filled(ParticleId{no_particle});
+  s.slot_ids[i] = SlotIds::filled(SlotId{no_particle});
   return true;
 }
 

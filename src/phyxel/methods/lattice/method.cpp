@@ -1,6 +1,7 @@
 #include "phyxel/methods/lattice/method.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -26,6 +27,18 @@ bool keeps_slots(const Solid& before, const Solid& now) {
   return before.weights.shells == now.weights.shells &&
          before.docking.largest == now.docking.largest &&
          before.docking.change == now.docking.change;
+}
+
+/// Slots tell particles apart by names that are shorter than ids.
+void check_span(const HostColumn<ParticleId>& ids) {
+  if (ids.empty()) return;
+  const auto [first, last] = std::ranges::minmax(ids);
+  if (last - first < slot_id_count) return;
+  throw Error(fmt::format(
+      "lattice.slots: the ids of its particles go from {} to {}, and those at one time have to lie "
+      "within {} to be told apart; remove old particles sooner, with a sink or an event, or let "
+      "emitters emit fewer",
+      first, last, slot_id_count));
 }
 
 }  // namespace
@@ -60,6 +73,7 @@ Solver::Solver() : NeighbourMethod("lattice.forces", {.share = skin_share}) {
 }
 
 void Solver::begin(const Environment& environment) {
+  check_span(store_.for_host().id);
   assignments_valid_ = false;
   mass_ = heaviest_by_material(environment);
   used_ = materials_in_use(environment);

@@ -14,16 +14,12 @@ namespace phyxel::lattice {
 constexpr int most_slots = slot_count<3>(2);
 
 /// State of the slots of a particle that lasts from step to step.
-using SlotRates = Vec<Real, most_slots>;      // docking rates, 1/s
-using SlotIds = Vec<ParticleId, most_slots>;  // ids of the particles assigned to them
+using SlotRates = Vec<Real, most_slots>;  // docking rates, 1/s
+using SlotIds = Vec<SlotId, most_slots>;  // of the particles assigned to them
 
 /// Where assigned particles are at rest, relative to the lattice points, m: zero except where
 /// matter has frozen. Four numbers each, as packs read them.
 using SlotRests = Vec<Real, 4 * most_slots>;
-
-constexpr ParticleId no_particle = ~ParticleId{0};
-constexpr ParticleId any_particle =
-    no_particle - 1;  // of a new particle: takes the nearest neighbour
 
 /// Particles whose assignments lie side by side, slot by slot.
 constexpr Index slot_block = 16;
@@ -100,6 +96,7 @@ struct StepView : StepPointers {
   PHYXEL_FN bool is_liquid(Index i) const {
     return has_liquid && phase[i] == static_cast<std::uint8_t>(Phase::liquid);
   }
+  PHYXEL_FN SlotId slot_id(Index i) const { return lattice::slot_id(id[i]); }
   /// Of a particle at rest, m^3.
   PHYXEL_FN Real volume(Index i) const { return mass[i] / solid(i).liquid.density; }
   /// x_j - x_i.

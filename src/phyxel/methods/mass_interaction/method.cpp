@@ -249,20 +249,23 @@ void Solver::add_spins(Diagnostics& d) {
   }
 }
 
+template <class Visit>
+void Solver::for_pair_columns(HostPairs& pairs, const Visit& visit) {
+  visit(rows_.start, pairs.start);
+  visit(rows_.count, pairs.count);
+  visit(rows_.neighbour, pairs.neighbour);
+  visit(ids_, pairs.ids);
+  visit(memory_.state.value, pairs.state);
+  visit(memory_.rest.value, pairs.rest);
+  for (int k = 0; k < 3; ++k) visit(memory_.slip[k].value, pairs.slip[k]);
+}
+
 /// Each pair once, from the side of the smaller id.
 std::vector<FrameColumn> Solver::save_pairs() {
   if (!remembers_ || size() == 0) return {};
-  HostColumn<Index> start, count, neighbour;
-  HostColumn<ParticleId> ids;
-  HostColumn<std::uint8_t> state;
-  HostColumn<Real> rest, slip[3];
-  copy_to_host(rows_.start, start);
-  copy_to_host(rows_.count, count);
-  copy_to_host(rows_.neighbour, neighbour);
-  copy_to_host(ids_, ids);
-  copy_to_host(memory_.state.value, state);
-  copy_to_host(memory_.rest.value, rest);
-  for (int k = 0; k < 3; ++k) copy_to_host(memory_.slip[k].value, slip[k]);
+  HostPairs pairs;
+  for_pair_columns(pairs, [](const auto& column, auto& copy) { copy_to_host(column, copy); });
+  const auto& [start, count, neighbour, ids, state, rest, slip] = pairs;
   std::vector<ParticleId> first, second;
   std::vector<std::uint8_t> states;
   std::vector<Real> rests;
@@ -316,28 +319,21 @@ void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
     entries[place.at(first[k])].push_back(static_cast<Index>(k));
     entries[place.at(second[k])].push_back(static_cast<Index>(k));
   }
-  HostColumn<Index> start, count, neighbour;
-  HostColumn<std::uint8_t> states;
-  HostColumn<Real> rests, slips[3];
+  HostPairs pairs;
+  pairs.ids = ids;
   for (std::size_t i = 0; i < ids.size(); ++i) {
-    start.push_back(static_cast<Index>(neighbour.size()));
-    count.push_back(static_cast<Index>(entries[i].size()));
+    pairs.start.push_back(static_cast<Index>(pairs.neighbour.size()));
+    pairs.count.push_back(static_cast<Index>(entries[i].size()));
     for (const Index k : entries[i]) {
       const bool is_first = first[k] == ids[i];
-      neighbour.push_back(place.at(is_first ? second[k] : first[k]));
-      states.push_back(state[k]);
-      rests.push_back(rest[k]);
-      for (int c = 0; c < 3; ++c) slips[c].push_back(is_first ? slip[k][c] : -slip[k][c]);
+      pairs.neighbour.push_back(place.at(is_first ? second[k] : first[k]));
+      pairs.state.push_back(state[k]);
+      pairs.rest.push_back(rest[k]);
+      for (int c = 0; c < 3; ++c) pairs.slip[c].push_back(is_first ? slip[k][c] : -slip[k][c]);
     }
   }
-  start.push_back(static_cast<Index>(neighbour.size()));
-  assign(rows_.start, start);
-  assign(rows_.count, count);
-  assign(rows_.neighbour, neighbour);
-  assign(ids_, ids);
-  assign(memory_.state.value, states);
-  assign(memory_.rest.value, rests);
-  for (int c = 0; c < 3; ++c) assign(memory_.slip[c].value, slips[c]);
+  pairs.start.push_back(static_cast<Index>(pairs.neighbour.size()));
+  for_pair_columns(pairs, [](auto& column, const auto& copy) { assign(column, copy); });
   rows_valid_ = forces_valid_ = false;
 }
 

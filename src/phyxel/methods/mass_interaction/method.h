@@ -27,6 +27,14 @@ struct PairMemory {
   }
 };
 
+/// Rows and what their pairs remember, on the host.
+struct HostPairs {
+  HostColumn<Index> start, count, neighbour;
+  HostColumn<ParticleId> ids;
+  HostColumn<std::uint8_t> state;
+  HostColumn<Real> rest, slip[3];
+};
+
 /// Masses whose pairs are automata: pastes, gels, powders and bonds that break or give way, after
 /// Guilbaud, Luciani and Castagne.
 class Solver final : public NeighbourMethod {
@@ -50,6 +58,9 @@ class Solver final : public NeighbourMethod {
   void give_back_memory() override;
   StepView view(const Environment& environment);
   void add_spins(Diagnostics& d);
+  /// visit(column, its copy) for all that files keep of pairs.
+  template <class Visit>
+  void for_pair_columns(HostPairs& pairs, const Visit& visit);
 
   SharedColumn<Vec3> spin_;  // 1/s
   Column<Real>& energy_ = own_.scratch(&StepView::energy);

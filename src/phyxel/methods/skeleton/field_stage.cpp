@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "phyxel/methods/skeleton/passes.h"
+
 namespace phyxel {
 
 #ifndef __CUDACC__
@@ -31,11 +33,17 @@ struct Joined {
   }
 };
 
+/// A pin takes up the impulse that fields give to its particles.
+PHYXEL_FN FieldPass push_pinned(const ParticleView& s, Index i, const Vec3& impulse) {
+  count_hold(s, i, impulse);
+  return {length_squared(s.v[i]), 0, cast<double>(impulse)};
+}
+
 PHYXEL_FN FieldPass push_particle(const ParticleView& s, const ForceFieldViews& fields, Index i,
                                   Real dt) {
   const Vec3 before = s.v[i];
-  if (s.is_pinned(i)) return {length_squared(before)};
   const Vec3 after = pushed_by_fields(fields, s.material[i], s.x[i], before, s.flat, dt);
+  if (s.is_pinned(i)) return push_pinned(s, i, (after - before) * s.mass[i]);
   s.v[i] = after;
   const double mass = s.mass[i];
   const Vec3d a = cast<double>(before), b = cast<double>(after);

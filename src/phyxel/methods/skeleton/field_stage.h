@@ -37,7 +37,8 @@ struct FieldPass {
   Vec3d impulse = Vec3d::zero();  // kg m/s
 };
 
-/// v after `dt` in the fields, for all particles that no pin holds.
+/// v after `dt` in the fields, for all particles that no pin holds. Pins take up what fields do to
+/// those that they hold: it is counted as a reaction of theirs.
 FieldPass push_particles(const Exec& exec, const ParticleView& view, const ForceFieldViews& fields,
                          Real dt);
 

@@ -32,6 +32,7 @@ void NeighbourMethod::update_fields(const Environment& environment, double time)
 /// The step that has been announced allows for the speeds of these velocities.
 void NeighbourMethod::push_by_fields(const Environment& environment, Real dt) {
   if (environment.force_fields.empty() || fields_.views().count == 0) return;
+  reactions_.start_step(environment);  // pins react
   const FieldPass pass =
       push_particles(environment.exec, particle_view(environment), fields_.views(), dt);
   extremes_.speed_squared = max(extremes_.speed_squared, pass.speed_squared);

@@ -33,7 +33,7 @@ PHYXEL_FN Vec3 moved_by_pin(const PinView& pin, const Vec3& x, Vec3& v) {
 
 /// Counts what a pin does to a particle that it moves.
 template <class View>
-PHYXEL_FN void count_pin(const View& s, Index i, const Vec3& to_x, const Vec3& to_v) {
+PHYXEL_FN_APART void count_pin(const View& s, Index i, Vec3 to_x, Vec3 to_v) {
   if (s.reactions.counts())
     add_impulse(s.reactions, s.reactions.first_pin + s.pin[i],
                 impulse_between(s.mass[i], s.x[i], s.v[i], to_x, to_v));
@@ -41,7 +41,7 @@ PHYXEL_FN void count_pin(const View& s, Index i, const Vec3& to_x, const Vec3& t
 
 /// Counts how a pin holds a particle against an impulse of all other forces.
 template <class View>
-PHYXEL_FN void count_hold(const View& s, Index i, Vec3 impulse) {
+PHYXEL_FN_APART void count_hold(const View& s, Index i, Vec3 impulse) {
   if (!s.reactions.counts()) return;
   if (s.flat) impulse[2] = 0;
   const Vec3d held = cast<double>(impulse) * -1.0;
@@ -68,13 +68,34 @@ PHYXEL_INLINE Moved move_particle(const View& s, Index i, Real dt, bool may_meet
   return {squared_move(s.box, s.x[i], s.x_at_build[i]), length_squared(v)};
 }
 
+// Apart from the loops: few particles meet colliders, and those that do not are done sooner where
+// a loop holds little else.
+
+/// Where a ball ends that may meet a collider on its way, and its velocity there.
+template <class View>
+PHYXEL_FN_APART Vec3 ball_beside_colliders(const View& s, Index i, Vec3 from, Real radius, Real dt,
+                                           Vec3& v) {
+  const CountContact count{s.reactions, s.mass[i]};
+  return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v, count)
+                : beside_colliders<3>(s.colliders, from, radius, dt, v, count);
+}
+
+/// The velocity of a ball beside colliders, of v.
+template <class View>
+PHYXEL_FN_APART Vec3 ball_held_by_colliders(const View& s, Index i, Real radius, Vec3 v) {
+  const CountContact count{s.reactions, s.mass[i]};
+  return s.flat ? held_by_colliders<2>(s.colliders, s.x[i], radius, v, count)
+                : held_by_colliders<3>(s.colliders, s.x[i], radius, v, count);
+}
+
 /// x += v dt of a particle that keeps `radius` from colliders; for views derived from ContactView.
 template <class View>
 PHYXEL_INLINE Moved move_ball(const View& s, Index i, Real radius, Real dt) {
   return move_particle(s, i, dt, s.meets_colliders(i), [&](const Vec3& from, Vec3& v) {
-    const CountContact count{s.reactions, s.mass[i]};
-    return s.flat ? beside_colliders<2>(s.colliders, from, radius, dt, v, count)
-                  : beside_colliders<3>(s.colliders, from, radius, dt, v, count);
+    Vec3 own = v;  // in memory, as v of other particles need not be
+    const Vec3 to = ball_beside_colliders(s, i, from, radius, dt, own);
+    v = own;
+    return to;
   });
 }
 
@@ -86,11 +107,7 @@ PHYXEL_INLINE void accelerate_ball(const View& s, Index i, const Vec3& a, Real r
   if (s.is_pinned(i)) return count_hold(s, i, a * (s.mass[i] * dt));
   Vec3 v = s.v[i] + a * dt;
   if (s.flat) v[2] = 0;
-  if (s.meets_colliders(i)) {
-    const CountContact count{s.reactions, s.mass[i]};
-    v = s.flat ? held_by_colliders<2>(s.colliders, s.x[i], radius, v, count)
-               : held_by_colliders<3>(s.colliders, s.x[i], radius, v, count);
-  }
+  if (s.meets_colliders(i)) v = ball_held_by_colliders(s, i, radius, v);
   s.v[i] = v;
 }
 
