@@ -127,3 +127,26 @@ TEST_CASE("a hollow mould is touched from within") {
   CHECK(c.surface.contact.size() == c.surface.detail.size());
   for (const Vec3& x : c.surface.contact.x) CHECK(length(x) == doctest::Approx(0.51).epsilon(2e-3));
 }
+
+TEST_CASE("zombies solidify on what they touch with the surfels that they stand for") {
+  SurfelOptions options = touching();
+  options.zombies = options.resamples = true;
+  SurfelCase c = surfel_case(shape_sphere(Real(0.5)), Real(0.15), spacing, options);
+  const Surfels floor = wavy_floor();
+  const TouchedSurface touched = touched_surfels({}, floor, Real(0.02), false);
+  for (const bool solid : {false, true}) {
+    SurfelPhyxels now = sunk(c.phyxels, 0);
+    if (solid)
+      for (std::uint8_t& absorbs : now.absorbs) absorbs = 0;
+    advance_surfels({}, c.surface, c.phyxels, now, options, {touched}, c.scratch);
+    c.phyxels = now;
+  }
+  Index red = 0;
+  const Surfels& z = c.surface.zombies;
+  for (Index k = 0; k < z.size(); ++k) {
+    if (z.colour[k][0] < Real(0.999) || z.colour[k][1] > Real(1e-3)) continue;
+    ++red;
+    CHECK(std::abs(z.x[k][1] + Real(0.45) - Real(0.01) * std::sin(12 * z.x[k][0])) < 1e-3);
+  }
+  CHECK(red == c.surface.contact.size());
+}

@@ -223,3 +223,27 @@ TEST_CASE("where a block parts its new faces become implicit, and its far ends k
   CHECK(faces > 2 * 0.5 * 0.5 / (0.06 * 0.06));
   CHECK(moved_ends == 0);
 }
+
+TEST_CASE(
+    "where two blocks flow together the faces between them vanish, inside no surfel is left") {
+  SurfelOptions options;
+  options.contact = false;
+  // Two blocks with a gap of one spacing and a half, each of which moves half of it.
+  const Shape one =
+      transformed(shape_box({1, Real(0.8), Real(0.8)}), {Mat3::identity(), {Real(-0.65), 0, 0}});
+  const Shape two =
+      transformed(shape_box({1, Real(0.8), Real(0.8)}), {Mat3::identity(), {Real(0.65), 0, 0}});
+  SurfelCase c = surfel_case(unite(one, two), h, Real(0.06), options);
+  c.phyxels = flowed(c.phyxels, {});
+  for (int frame = 0; frame < 20; ++frame)
+    advance(c, parted(c.phyxels, frame < 10 ? Real(-0.03) : Real(0)), options);
+  const CarriedSurfels& d = c.surface.detail;
+  Index inside = 0, around = 0;
+  for (const Vec3& x : d.x) {
+    inside += std::abs(x[0]) < 0.2 && std::max(std::abs(x[1]), std::abs(x[2])) < 0.2;
+    around += std::abs(x[0]) < 0.1;
+  }
+  CHECK(inside == 0);
+  // A seam of 4 x 0.8 m around, 0.2 m wide.
+  CHECK(around > 0.6 * 4 * 0.7 * 0.2 / (0.06 * 0.06));
+}

@@ -84,8 +84,10 @@ void represent(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& before,
   if (needs_blobs) follow_topology(exec, s, before, now, options, scratch);
   if (options.resamples && s.detail.size() > 0) resample_detail(exec, s, now, options, scratch);
   if (options.resamples && s.implicit.size() > 0) resample_implicit(exec, s, now, options, scratch);
-  if (options.contact) find_contacts(exec, touched, options, s);
-  if (options.contact) adopt_contacts(exec, now, s);
+  static const std::vector<TouchedSurface> nothing;
+  const std::vector<TouchedSurface>& seen = options.contact ? touched : nothing;
+  find_contacts(exec, seen, options, s);
+  adopt_contacts(exec, seen, now, options, s);
 }
 
 void check_boundary(const SurfelPhyxels& before, const SurfelPhyxels& now) {

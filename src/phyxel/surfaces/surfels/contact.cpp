@@ -62,15 +62,40 @@ TouchedSurface touched_surfels(const Exec& exec, const Surfels& surfels, Real sp
   };
 }
 
+namespace {
+
+/// Whether a surfel touches what is nearest to it, from its outside.
+bool is_touching(const TouchedPoint& at, const SurfelOptions& options, Real spacing,
+                 const CarriedSurfels& s, Index k) {
+  const Real reach = options.touch_distance * spacing * (s.touches[k] ? 2 : 1);
+  return at.distance < reach && at.distance > -deepest * spacing &&
+         dot(at.normal, cross(s.u[k], s.v[k])) < 0;
+}
+
+/// Zombies are not shown in contact; those that solidify on a surface become it with the others.
+void adopt_for_zombies(const Exec& exec, const std::vector<TouchedSurface>& touched,
+                       const SurfelPhyxels& now, const SurfelOptions& options,
+                       SurfelSurface& surface) {
+  CarriedSurfels& s = surface.zombies;
+  for_each(exec, "surfels.adopt", s.size(), [&](Index k) {
+    if (!solidifies(now, s, k)) return;
+    const TouchedPoint at = nearest_of(touched, s.x[k]);
+    if (!is_touching(at, options, surface.spacing, s, k)) return;
+    const ContactDisc disc = disc_on(at, s, k);
+    s.x[k] = disc.x, s.u[k] = disc.u, s.v[k] = disc.v;
+    if (!s.colour.empty()) s.colour[k] = disc.colour;
+  });
+}
+
+}  // namespace
+
 void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
                    const SurfelOptions& options, SurfelSurface& surface) {
   CarriedSurfels& s = surface.detail;
   Column<ContactDisc> discs(s.x.size());
   for_each(exec, "surfels.contact", s.size(), [&](Index k) {
-    const Real reach = options.touch_distance * surface.spacing * (s.touches[k] ? 2 : 1);
     const TouchedPoint at = nearest_of(touched, s.x[k]);
-    s.touches[k] = at.distance < reach && at.distance > -deepest * surface.spacing &&
-                   dot(at.normal, cross(s.u[k], s.v[k])) < 0;
+    s.touches[k] = is_touching(at, options, surface.spacing, s, k);
     if (s.touches[k]) discs[k] = disc_on(at, s, k);
   });
   surface.contact = {};
@@ -83,7 +108,9 @@ void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
   }
 }
 
-void adopt_contacts(const Exec& exec, const SurfelPhyxels& now, SurfelSurface& surface) {
+void adopt_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
+                    const SurfelPhyxels& now, const SurfelOptions& options,
+                    SurfelSurface& surface) {
   CarriedSurfels& s = surface.detail;
   Column<Index> entry(s.x.size());
   for (Index k = 0, at = 0; k < s.size(); ++k) entry[k] = s.touches[k] ? at++ : -1;
@@ -94,6 +121,7 @@ void adopt_contacts(const Exec& exec, const SurfelPhyxels& now, SurfelSurface& s
     s.x[k] = c.x[e], s.u[k] = c.u[e], s.v[k] = c.v[e];
     if (!s.colour.empty()) s.colour[k] = c.colour[e];
   });
+  adopt_for_zombies(exec, touched, now, options, surface);
 }
 
 }  // namespace phyxel

@@ -33,7 +33,8 @@ TouchedSurface touched_surfels(const Exec& exec, const Surfels& surfels, Real sp
 void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
                    const SurfelOptions& options, SurfelSurface& surface);
 
-/// Surfels of L_D that solidify while they touch become what they touch: L_D <- L_C.
-void adopt_contacts(const Exec& exec, const SurfelPhyxels& now, SurfelSurface& surface);
+/// Surfels of L_D and zombies that solidify while they touch become what they touch: L_D <- L_C.
+void adopt_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
+                    const SurfelPhyxels& now, const SurfelOptions& options, SurfelSurface& surface);
 
 }  // namespace phyxel

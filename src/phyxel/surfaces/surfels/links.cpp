@@ -59,8 +59,8 @@ bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const 
                  Links& links) {
   const int count = static_cast<int>(
       std::find(links.weight.c, links.weight.c + most_links, Real(0)) - links.weight.c);
-  std::vector<detail::LinkCandidate> found;
-  found.reserve(most_links);
+  thread_local std::vector<detail::LinkCandidate> found;
+  found.clear();
   for (int k = 0; k < count; ++k) {
     const Index i = links.phyxel[k];
     const Real squared = length_squared(places[i] - p) / (support[i] * support[i]);
