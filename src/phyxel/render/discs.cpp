@@ -15,7 +15,9 @@ constexpr float deepest = 2;
 /// Sum of weights below which only borders of discs are there, which jut out where a surface ends
 /// or has an edge.
 constexpr float least_weight = 0.5f;
-/// The same of discs that end it.
+/// Sum of weights at an edge, beyond which discs that jut out have less.
+constexpr float edge_weight = 1;
+/// Sum of weights of discs that make an end of the body.
 constexpr float least_exit = 0.2f;
 /// Discs that just cover a surface are widened by this, so that some six lie over each place.
 constexpr float widened = 1.4f;
@@ -60,20 +62,16 @@ void keep_first_piece(DiscHits& hits, float last) {
   hits.count = static_cast<int>(std::remove_if(hits.hit, end, is_of_another) - hits.hit);
 }
 
-/// Where a ray leaves a body that it meets around `distance`: the mean of discs met from within.
-struct Exit {
-  float weight = 0, distance = 0;
-};
-Exit find_exit(const DiscHits& hits, float distance, float radius, unsigned set) {
-  Exit exit;
+/// Whether a ray leaves the body around `distance`, but before it: discs met from within say so.
+bool ends_before(const DiscHits& hits, float distance, float radius, unsigned set) {
+  float weight = 0, mean = 0;
   for (int k = 0; k < hits.count; ++k) {
     const DiscHit& h = hits.hit[k];
     if (!h.ends || h.set != set || std::abs(h.distance - distance) > deepest * radius) continue;
-    exit.weight += h.weight;
-    exit.distance += h.weight * h.distance;
+    weight += h.weight;
+    mean += h.weight * h.distance;
   }
-  if (exit.weight > 0) exit.distance /= exit.weight;
-  return exit;
+  return weight > least_exit && mean < distance * weight;
 }
 
 /// The normal at `place` of the linear function of places that fits those of the discs best: their
@@ -198,8 +196,7 @@ std::optional<BlendedHit> blend(DiscHits& hits, const std::vector<DiscSet>& sets
   }
   if (sum < least_weight) return std::nullopt;
   b.distance = first.distance + b.distance / sum;
-  const Exit exit = find_exit(all, b.distance, radius, first.set);
-  if (exit.weight > least_exit && exit.distance < b.distance) return std::nullopt;
+  if (sum < edge_weight && ends_before(all, b.distance, radius, first.set)) return std::nullopt;
   b.normal = b.normal / sum;
   b.colour = b.colour / sharp;
   b.normal = fitted_normal(hits, sets, ray.origin + ray.direction * b.distance, b.normal, sum);
