@@ -60,12 +60,6 @@ preset = "jelly"
 youngs_modulus = 1.0e5
 damping = 5.0e-3
 )"},
-      {"implicit mls", R"(
-method = "mls"
-preset = "jelly"
-youngs_modulus = 1.0e5
-integration = "implicit"
-)"},
       {"mpm", R"(
 method = "mpm"
 preset = "jelly"
