@@ -118,10 +118,8 @@ motion = {{ times = [0.2, 0.6], positions = [[0, 0, 0], [0.04, 0, 0]] }}
 }  // namespace
 
 TEST_CASE("bodies_that_merge_while_they_flow_and_become_solid_carry_tension_across_the_seam") {
-  const std::string solidify =
-      "[[event]]\ntime = 0.1\nset = { \"material.m.flows\" = false }";
-  const double merged =
-      opening_of_seam("flows = true\nyield_strain = 1.0\ncreep = 1.0", solidify);
+  const std::string solidify = "[[event]]\ntime = 0.1\nset = { \"material.m.flows\" = false }";
+  const double merged = opening_of_seam("flows = true\nyield_strain = 1.0\ncreep = 1.0", solidify);
   // One of sixteen spacings between the grips gets its share of the stretch.
   CHECK(merged < 0.15);
   CHECK(merged > 0.03);

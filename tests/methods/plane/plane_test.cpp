@@ -31,12 +31,14 @@ TEST_CASE("a_flat_beam_vibrates_sideways_as_a_slice_or_as_a_sheet") {
                       FlatBar{"mpm", "stress", "law = \"corotated\"\n"}}) {
     CAPTURE(bar.method);
     CAPTURE(bar.plane);
-    bar.rows = bar.method == "mpm" ? 16 : 9;
+    const bool mls = bar.method == "mls";
+    bar.rows = bar.method == "mpm" ? 16 : mls ? 12 : 9;
     bar.slenderness = 20;
     bar.poissons_ratio = 0.4;
     const double theory = bending_period(bar);
     const double measured = measure_period(bar, bending_mode, 1, theory);
     INFO(bar.method, " ", bar.plane, " ", bar.keys, measured / theory);
-    CHECK(measured / theory == doctest::Approx(1).epsilon(0.02));
+    // The strain of a phyxel of mls at a surface is that of a place deeper inside: validation/mls.
+    CHECK(measured / theory == doctest::Approx(1).epsilon(mls ? 0.05 : 0.02));
   }
 }
