@@ -126,6 +126,23 @@ TEST_CASE("a_picture_of_surfels_is_that_of_the_sphere") {
   CHECK(difference / total < 0.02);
 }
 
+TEST_CASE("a_gap_between_surfels_does_not_show_what_is_behind_the_body") {
+  PictureScene scene = empty_scene();
+  const SurfelSet whole = sphere_of_surfels(3000, 1);
+  SurfelSet& set = scene.surfels.emplace_back();
+  set.colours = whole.colours;
+  for (std::size_t i = 0; i < whole.centres.size(); ++i) {
+    if (length(whole.centres[i] - Vec3{0, 0, 1}) < Real(0.2)) continue;
+    set.centres.push_back(whole.centres[i]);
+    set.u.push_back(whole.u[i]);
+    set.v.push_back(whole.v[i]);
+  }
+  const auto hit = RayScene(scene, plain).intersect({{0, 0, 3}, {0, 0, -1}});
+  REQUIRE(hit);
+  CHECK(hit->distance == doctest::Approx(4).epsilon(0.005));  // the far side, from within
+  CHECK(hit->normal[2] > 0.99f);
+}
+
 TEST_CASE("surfels_keep_their_colours") {
   PictureScene scene = empty_scene();
   SurfelSet set = sphere_of_surfels(3000, 1);

@@ -288,6 +288,20 @@ TEST_CASE("surfaces_and_lights_that_make_no_sense_are_refused") {
            2, "periodic = [true, false, false]\ndomain = { min = [-1, -1, -1], max = [1, 3, 1] }") +
            "\n[surface.wax]\nmethod = \"skin\"\n",
        {"scene.toml:15:1", "torn at the faces of a periodic domain"}},
+      {"surfels in a periodic world",
+       with_line(
+           2, "periodic = [true, false, false]\ndomain = { min = [-1, -1, -1], max = [1, 3, 1] }") +
+           "\n[surface.wax]\nmethod = \"surfels\"\n",
+       {"scene.toml:15:1", "torn at the faces of a periodic domain"}},
+      {"surfels of a set that the method does not have",
+       surface("method = \"surfels\"\nshow = \"zombies\""),
+       {"scene.toml:14:1", "surface.wax.show", "no reference shape"}},
+      {"surfels without their detail",
+       surface("method = \"surfels\"\nsurfel_detail = false"),
+       {"scene.toml:14:1", "surface.wax.surfel_detail", "no reference shape"}},
+      {"surfels on a grid",
+       surface("method = \"surfels\"\ncell = 0.1"),
+       {"scene.toml:14:1", "surface.wax.cell is not used"}},
       {"animation of files that cannot be read",
        surface("[output]\nusd = true\nsurface = \"obj\""),
        {"scene.toml:14:1", "as PLY only"}},

@@ -261,11 +261,23 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   check_read(motion, motion_keys, {"positions", "rotations"});
   CHECK(motion.positions.at(1) == Vec3{1, 2, 3});
   CHECK(motion.rotations.at(1) == Vec3{4, 5, 6});
-  // A skin reads texture and mesh, a flow what is its own, fields without a grid are drawn
-  // directly, decimation needs OpenMesh.
+  // A skin reads texture and mesh, a flow and surfels what is their own, fields without a grid are
+  // drawn directly, decimation needs OpenMesh.
   check_read(scene.surfaces.at(0), surface_keys,
              {"of", "phase", "decimate", "direct", "texture", "mesh", "alpha", "longest_edge",
-              "border", "relative_to"});
+              "border", "relative_to", "surfel_spacing", "surfel_detail", "surfel_implicit",
+              "surfel_contact", "surfel_resampling", "surfel_zombies", "show"});
+  const SurfaceSpec surfels =
+      scene_of(and_then("[surface.wax]\nmethod = \"surfels\"\nsurfel_spacing = 0.0625\n"
+                        "surfel_implicit = false\nsurfel_contact = false\n"
+                        "surfel_resampling = false\nsurfel_zombies = false\n"))
+          .surfaces.at(0);
+  CHECK(surfels.surfel_spacing == Real(0.0625));
+  CHECK(surfels.surfel_detail);
+  CHECK(!surfels.surfel_implicit);
+  CHECK(!surfels.surfel_contact);
+  CHECK(!surfels.surfel_resampling);
+  CHECK(!surfels.surfel_zombies);
   const SurfaceSpec flow =
       scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nlongest_edge = 0.25\n"
                         "border = 0.5\nrelative_to = \"frame\"\n"))

@@ -19,6 +19,8 @@ constexpr float least_weight = 0.5f;
 constexpr float edge_weight = 1;
 /// Sum of weights of discs that make an end of the body.
 constexpr float least_exit = 0.2f;
+/// Sum of weights that no borders at an edge reach: within a surface it is 2.
+constexpr float whole_weight = 1.4f;
 /// Discs that just cover a surface are widened by this, so that some six lie over each place.
 constexpr float widened = 1.4f;
 
@@ -113,6 +115,42 @@ float thickness(const DiscHits& hits, const BlendedHit& b, const Ray& ray) {
   return most * std::abs(dot(b.normal, ray.direction));
 }
 
+/// Of discs along a ray; `distance` to the place.
+struct Mean {
+  float weight = 0, distance = 0;
+  Vec3f normal = Vec3f::zero();
+  Colour colour = Colour::zero();
+};
+
+Mean mean_of(const DiscHits& hits, const std::vector<DiscSet>& sets) {
+  Mean m;
+  float sharp = 0;
+  const float first = hits.hit[0].distance;
+  for (int k = 0; k < hits.count; ++k) {
+    const DiscHit& h = hits.hit[k];
+    const float w = h.weight;
+    m.weight += w;
+    m.distance += w * (h.distance - first);
+    m.normal += disc_of(sets, h).normal * w;
+    // Colours belong to places: the nearest discs say most.
+    sharp += w * w;
+    m.colour += colour_of(sets, h) * (w * w);
+  }
+  m.distance = first + m.distance / m.weight;
+  m.normal = m.normal / m.weight;
+  m.colour = m.colour / sharp;
+  return m;
+}
+
+BlendedHit surface_at(const Mean& mean, const DiscHits& hits, const std::vector<DiscSet>& sets,
+                      const Ray& ray) {
+  const Vec3f place = ray.origin + ray.direction * mean.distance;
+  BlendedHit b{mean.distance, Vec3f::zero(), mean.colour, 0, hits.hit[0].set};
+  b.normal = fitted_normal(hits, sets, place, mean.normal, mean.weight);
+  b.offset = surface_offset + std::min(thickness(hits, b, ray), disc_of(sets, hits.hit[0]).radius);
+  return b;
+}
+
 enum class Side { seen, ends, unseen };
 
 /// Nothing juts out of a closed surface to be seen from the wrong side. A ray that leaves an opaque
@@ -180,28 +218,30 @@ std::optional<BlendedHit> blend(DiscHits& hits, const std::vector<DiscSet>& sets
                                 float last) {
   const DiscHits all = hits;
   keep_first_piece(hits, last);
-  const DiscHit first = hits.hit[0];
+  const Mean mean = mean_of(hits, sets);
+  const DiscHit& first = hits.hit[0];
   const float radius = disc_of(sets, first).radius;
-  BlendedHit b{0, Vec3f::zero(), Colour::zero(), 0, first.set};
-  float sum = 0, sharp = 0;
-  for (int k = 0; k < hits.count; ++k) {
-    const DiscHit& h = hits.hit[k];
-    const float w = h.weight;
-    sum += w;
-    b.distance += w * (h.distance - first.distance);
-    b.normal += disc_of(sets, h).normal * w;
-    // Colours belong to places: the nearest discs say most.
-    sharp += w * w;
-    b.colour += colour_of(sets, h) * (w * w);
+  if (mean.weight < least_weight) return std::nullopt;
+  if (mean.weight < edge_weight && ends_before(all, mean.distance, radius, first.set))
+    return std::nullopt;
+  return surface_at(mean, hits, sets, ray);
+}
+
+std::optional<BlendedHit> blend_ends(DiscHits hits, const std::vector<DiscSet>& sets,
+                                     const Ray& ray, float last) {
+  const auto is_no_end = [&](const DiscHit& h) { return !h.ends || h.distance > last; };
+  DiscHit* const end = std::remove_if(hits.hit, hits.hit + hits.count, is_no_end);
+  std::sort(hits.hit, end, comes_first);
+  for (DiscHit* first = hits.hit; first < end; ++first) {
+    const float depth = first->distance + deepest * disc_of(sets, *first).radius;
+    DiscHits piece;
+    piece.count = 0;
+    for (DiscHit* h = first; h < end && h->distance <= depth; ++h)
+      if (h->set == first->set) piece.hit[piece.count++] = *h;
+    const Mean mean = mean_of(piece, sets);
+    if (mean.weight >= whole_weight) return surface_at(mean, piece, sets, ray);
   }
-  if (sum < least_weight) return std::nullopt;
-  b.distance = first.distance + b.distance / sum;
-  if (sum < edge_weight && ends_before(all, b.distance, radius, first.set)) return std::nullopt;
-  b.normal = b.normal / sum;
-  b.colour = b.colour / sharp;
-  b.normal = fitted_normal(hits, sets, ray.origin + ray.direction * b.distance, b.normal, sum);
-  b.offset = surface_offset + std::min(thickness(hits, b, ray), radius);
-  return b;
+  return std::nullopt;
 }
 
 }  // namespace phyxel::render

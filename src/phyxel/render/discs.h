@@ -72,4 +72,9 @@ struct BlendedHit {
 std::optional<BlendedHit> blend(DiscHits& hits, const std::vector<DiscSet>& sets, const Ray& ray,
                                 float last);
 
+/// The first place where a ray meets a whole piece of surface from within, up to `last`: it came
+/// in by a gap between discs.
+std::optional<BlendedHit> blend_ends(DiscHits hits, const std::vector<DiscSet>& sets,
+                                     const Ray& ray, float last);
+
 }  // namespace phyxel::render

@@ -393,6 +393,8 @@ std::optional<Surface> RayScene::Impl::first_surface(Ray ray) const {
     RayContext context;
     const RTCRayHit both = first_hit(ray, context);
     if (!has_surface(context.discs)) {
+      if (const auto hit = blend_ends(context.discs, discs, ray, both.ray.tfar))
+        return surface_of(*hit, ray);
       if (both.hit.geomID == RTC_INVALID_GEOMETRY_ID) return std::nullopt;
       return surface_of(both);
     }
