@@ -185,7 +185,7 @@ TEST_CASE("an_edge_of_surfels_ends_where_the_body_ends") {
   }
 }
 
-TEST_CASE("a_sheet_of_surfels_is_seen_from_both_sides_where_it_says_so") {
+TEST_CASE("an_open_sheet_of_surfels_is_seen_and_keeps_light_off_from_both_sides") {
   PictureScene scene = empty_scene();
   SurfelSet set;
   for (int i = -10; i <= 10; ++i)
@@ -198,8 +198,10 @@ TEST_CASE("a_sheet_of_surfels_is_seen_from_both_sides_where_it_says_so") {
   const auto hit = open.intersect({{0.1f, 0.1f, 1}, {0, 0, -1}});
   REQUIRE(hit);
   CHECK(hit->normal[2] == doctest::Approx(1).epsilon(1e-6));
-  scene.surfels[0].closed = true;
-  CHECK(!RayScene(scene, plain).intersect({{0.1f, 0.1f, 1}, {0, 0, -1}}));
+  const Ray from_behind{{0.1f, 0.1f, 1}, {0, 0, -1}};
+  CHECK(open.occluded(from_behind));
+  scene.surfels[0].closed = true;  // around a body, whose other side is met first
+  CHECK(!RayScene(scene, plain).occluded(from_behind));
 }
 
 TEST_CASE("pictures_of_surfels_have_the_same_bits_on_any_number_of_threads") {

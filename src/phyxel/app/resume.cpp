@@ -36,11 +36,15 @@ fs::path particles_on_disk(const RunState& s, int frame) {
   return {};
 }
 
+/// Surfels that follow from all frames before.
+std::vector<fs::path> remembered_files(const RunState& s, int frame) {
+  return s.surfels.remembers() ? surfel_files(s, frame) : std::vector<fs::path>{};
+}
+
 /// Files of a frame that only the run itself can make.
 std::vector<fs::path> kept_files(const RunState& s, int frame) {
   std::vector<fs::path> files = particle_files(s, frame);
-  if (s.surfels.remembers())
-    for (const fs::path& file : surfel_files(s, frame)) files.push_back(file);
+  for (const fs::path& file : remembered_files(s, frame)) files.push_back(file);
   return files;
 }
 
@@ -127,7 +131,7 @@ void refuse_changes(const RunState& s) {
     std::vector<fs::path> files = {s.folder.particles(frame, "ply"),
                                    s.folder.particles(frame, "vtp")};
     if (particles_on_disk(s, frame).empty()) files = derived_files(s, frame);
-    for (const fs::path& file : kept_files(s, frame)) files.push_back(file);
+    for (const fs::path& file : remembered_files(s, frame)) files.push_back(file);
     for (const fs::path& file : changed_of(s, files)) changed.push_back(name_in(s, file));
   }
   if (changed.empty()) return;
