@@ -10,9 +10,9 @@ namespace {
 /// of the reference shape and of contact.
 double bytes_per_particle(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
-  const double own = sizeof(Vec3) + 2 * sizeof(Real) + sizeof(Index) +
+  const double own = sizeof(Vec3) + sizeof(Mat3) + 2 * sizeof(Real) + sizeof(Index) +
                      (yields(p) ? sizeof(Symmetric<Real>) : 0) +
-                     (p.damping > 0 ? sizeof(Symmetric<Real>) : 0) + sizeof(Mat3);
+                     (p.damping > 0 ? sizeof(Symmetric<Real>) : 0);
   const double places = sizeof(Moving) + 2 * sizeof(Row16) + 2 * sizeof(Quad) +
                         sizeof(Symmetric<Real>) + sizeof(Mat3) + 3 * sizeof(Vec3);
   return 4 * sizeof(Vec3) + 4 * sizeof(Real) + 12 * sizeof(Index) + 2 * own + places +
@@ -40,7 +40,7 @@ MethodInfo info() {
            "or "
            "make a body of it";
   };
-  info.conducts_heat = true;
+  info.conducts_heat = info.has_reference_shape = true;
   info.bytes_per_particle = bytes_per_particle;
   info.make = make_solver;
   return info;

@@ -34,7 +34,7 @@ Solver::Solver() : NeighbourMethod("mls.forces") {
   own_.add("reference", "m", files, Vec3::zero(), reference_, &S::reference);
   own_.add("support", "m", files, Real{0}, support_, &S::support);
   own_.add("object", "", files, Index{0}, object_, &S::object);
-  own_.add("absorbed", "", files, Mat3::identity(), absorbed_, &S::absorbed, &ever_flowed_);
+  own_.add("absorbed", "", files, Mat3::identity(), absorbed_, &S::absorbed);
   own_.add("volume", "m^3", checkpoints, Real{0}, volume_, &S::volume);
   own_.add("plastic_strain", "", files, Symmetric<Real>::zero(), plastic_, &S::plastic, &yields_);
   own_.add("strain", "", checkpoints, Symmetric<Real>::zero(), strain_, &S::strain, &damps_);

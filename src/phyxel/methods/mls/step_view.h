@@ -22,7 +22,7 @@ struct StepView : ContactView {
   Symmetric<Real>* plastic = nullptr;  // null where nothing yields
   Symmetric<Real>* strain = nullptr;   // elastic, of the step before; null without damping
   Vec3* fibre = nullptr;               // null without fibres
-  Mat3* absorbed = nullptr;            // deformation that is in the reference shape; null: none
+  Mat3* absorbed = nullptr;            // deformation that is in the reference shape
   Real* rest_density = nullptr;        // kg/m^3, of flowing matter; null: none flows
   Real* melted = nullptr;              // molten fraction; null: nothing melts
 
