@@ -134,8 +134,8 @@ double swing_bar(int layers) {
   const double length = (free + 0.5) * layer_of(world);  // to the free end
   HostParticles& p = particles_of(world);
   for (Index i = 0; i < p.size(); ++i)
-    p.v[i][0] = static_cast<Real>(
-        0.1 * std::sin(M_PI / 2 * std::max(0.0, double(p.x[i][0])) / length));
+    p.v[i][0] =
+        static_cast<Real>(0.1 * std::sin(M_PI / 2 * std::max(0.0, double(p.x[i][0])) / length));
   Curve speed;
   for (Diagnostics d = diagnose(world);; advance(world), d = diagnose(world)) {
     speed.push_back({world.environment.time, d.momentum[0] / d.mass});
