@@ -68,7 +68,10 @@ PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
   return {use.dt, use.yields, use.damps, s.absorbs(i) ? Real(1) : Real(0)};
 }
 
-PHYXEL_FN void store_moments(const StepView& s, Index i, const MomentSum& m) {
+#ifdef __CUDACC__
+
+// Apart from the kernels: nvcc takes minutes where eigenvalues are part of several.
+PHYXEL_FN_APART void store_moments(const StepView& s, Index i, const MomentSum& m) {
   const Row16 row = s.rest[i];
   const RestShape<Real> rest = rest_shape<Real>(
       {m.moment, m.lean, m.weight}, row.c[rest_row::volume], row.c[rest_row::size], s.mass[i],
@@ -77,7 +80,9 @@ PHYXEL_FN void store_moments(const StepView& s, Index i, const MomentSum& m) {
   s.directions[i] = rest.directions;
 }
 
-#ifdef __CUDACC__
+PHYXEL_FN_APART Symmetric<Real> tension_of(const Symmetric<Real>& stress) {
+  return positive_part(stress);
+}
 
 PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, const StepUse& use) {
   const Real inverse_h2 = s.rest[i].c[rest_row::inverse_h2];
@@ -91,7 +96,7 @@ PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, co
   if (use.keep && s.strain) s.strain[i] = r.elastic;
   fill_pull(s.reference[i], s.x[i], r.pull, inverse_h2, s.pull[i].c);
   if (s.flowing || s.tension) s.deformation[i] = r.f;
-  if (s.tension) s.tension[i] = positive_part(r.stress);
+  if (s.tension) s.tension[i] = tension_of(r.stress);
   if (s.tension) s.rate[i] = r.rate;
   const Vec3 own = r.pull * rest.lean + sum.moved * r.hold;
   s.own_force[i] = {{own[0], own[1], own[2], 0}};
@@ -254,7 +259,7 @@ PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
   s.absorbed[i] = f * s.absorbed[i];
 }
 
-PHYXEL_FN void measure_energy(const StepView& s, const PairView& pairs, Index i) {
+PHYXEL_FN_APART void measure_energy(const StepView& s, const PairView& pairs, Index i) {
   const RestShape<Real> rest = rest_of_phyxel(s, i);
   const GradientSum sum = sum_gradient_one_by_one(pairs, i, rest.inverse_h2);
   const Memory<Real> memory = memory_of(s, i);
