@@ -275,8 +275,9 @@ ImplicitReport take_implicit_step(const Exec& exec, const StepView& view,
     size = next;
   }
   report.unfinished = !done;
+  find_state(exec, trial, view, contact, use, space);
+  find_residual(exec, view, dt, space);
   balance_momentum(exec, view, space);
-  if (use.keep) find_state(exec, trial, view, contact, use, space);
   finish(exec, view, dt, space);
   return report;
 }
