@@ -231,8 +231,15 @@ void Solver::refresh_near(const Environment& environment) {
                     2 * largest_radius_ + near_skin_, environment.box, contact_);
 }
 
+/// Where matter flows, its deformation so far becomes part of the reference shape first.
 void Solver::build_neighbours(const Environment& environment) {
-  if (!reference_valid_ || flowing_) build_reference(environment);
+  if (!reference_valid_) build_reference(environment);
+  if (flowing_) {
+    pack_places(environment.exec, view(environment));
+    find_stresses(environment.exec, view(environment), {});
+    absorb(environment.exec, view(environment));
+    build_reference(environment);
+  }
   refresh_near(environment);
   rows_valid_ = true;
 }
@@ -267,12 +274,10 @@ void Solver::update_flow(const Environment& environment) {
 /// Objects with matter of these materials absorb the deformation that they have.
 void Solver::start_flowing(const Environment& environment,
                            const std::vector<std::uint8_t>& starts) {
-  if (rows_valid_) {
-    pack_places(environment.exec, view(environment));
-    measure_energies(environment.exec, view(environment));
-  } else {
-    fill(environment.exec, "mls.absorb", deformation_, Mat3::identity());
-  }
+  if (!reference_valid_) build_reference(environment);
+  pack_places(environment.exec, view(environment));
+  find_stresses(environment.exec, view(environment), {});
+  measure_energies(environment.exec, view(environment));
   const HostParticles& p = store_.for_reading();
   HostColumn<Index>& object = object_.for_host();
   for (std::size_t i = 0; i < object.size(); ++i)
@@ -296,8 +301,8 @@ void Solver::stop_flowing(const std::vector<std::uint8_t>& stops) {
 }
 
 /// Positions first, then velocities by the forces that act there, so that both momenta are kept to
-/// rounding. Where matter flows, rows follow its last reference shape: they are made before it
-/// moves.
+/// rounding. Flowing matter gets a new reference shape whenever it has moved by a part of the
+/// spacing, before it moves on.
 void Solver::move(const Environment& environment, Real dt) {
   const Real next = moved_ + dt * std::sqrt(extremes_.speed_squared);
   if (flowing_ && 2 * next >= near_skin_) build_neighbours(environment);
@@ -314,7 +319,6 @@ void Solver::find_forces(const Environment& environment, Real dt) {
   rate_ = find_stresses(exec, view(environment), {dt, yields_, damps_ && dt > 0, dt > 0});
   if (contact_.some) find_contact_forces(exec, view(environment), contact_);
   extremes_ = apply_forces(exec, view(environment), dt);
-  if (flowing_ && dt > 0) absorb(exec, view(environment));
 }
 
 void Solver::advance(const Environment& environment, Real dt) {

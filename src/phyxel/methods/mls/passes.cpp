@@ -37,11 +37,13 @@ PHYXEL_FN Real size_of_volume(const StepView& s, Real volume) {
   return s.flat ? Real(1) : std::cbrt(volume);
 }
 
-/// Over the density squared, m^5/(kg s^2): no tension, which would clump phyxels.
-PHYXEL_FN Real pressure_term(const StepView& s, Index i) {
+/// Over the density squared, m^5/(kg s^2): no tension, which would clump phyxels. The density was
+/// summed when the reference shape was made; j: change of volume since.
+PHYXEL_FN Real pressure_term(const StepView& s, Index i, Real j) {
   const Solid& solid = s.solid_of(i);
-  const Real over = s.density[i] - s.rest_density[i];
-  return solid.flow_stiffness * max(over, Real(0)) / (s.density[i] * s.density[i]);
+  const Real density = s.density[i] / clamp(j, Real(0.5), Real(2));
+  const Real over = density - s.rest_density[i];
+  return solid.flow_stiffness * max(over, Real(0)) / (density * density);
 }
 
 /// Force on a phyxel, N, of its own neighbourhood and of those that it is in.
@@ -86,8 +88,6 @@ PHYXEL_FN_APART Symmetric<Real> tension_of(const Symmetric<Real>& stress) {
 
 PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, const StepUse& use) {
   const Real inverse_h2 = s.rest[i].c[rest_row::inverse_h2];
-  if (s.flowing) store_moments(s, i, sum_moment_one_by_one(pairs, i, inverse_h2));
-  if (s.flowing) s.density[i] = sum_density_one_by_one(pairs, i);
   const GradientSum sum = sum_gradient_one_by_one(pairs, i, inverse_h2);
   const RestShape<Real> rest = rest_of_phyxel(s, i);
   const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved},
@@ -101,7 +101,7 @@ PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, co
   const Vec3 own = r.pull * rest.lean + sum.moved * r.hold;
   s.own_force[i] = {{own[0], own[1], own[2], 0}};
   if (s.other)
-    s.other[i] = {{r.hold, s.absorbs(i) ? pressure_term(s, i) : Real(0),
+    s.other[i] = {{r.hold, s.absorbs(i) ? pressure_term(s, i, determinant(r.f)) : Real(0),
                    s.absorbs(i) ? s.mass[i] : Real(0), s.support[i]}};
   return r.rate;
 }
@@ -145,14 +145,16 @@ PHYXEL_INLINE LawUse<Pack> uses_of(const StepView& s, const LanesAt& at, const S
 }
 
 /// What others read of flowing or mixed phyxels.
-PHYXEL_INLINE void fill_other(const StepView& s, const LanesAt& at, const Pack& hold) {
-  alignas(64) Real k[lanes];
+PHYXEL_INLINE void fill_other(const StepView& s, const LanesAt& at, const Pack& hold,
+                              const Pack& volume) {
+  alignas(64) Real k[lanes], j[lanes];
   hold.store_aligned(k);
+  volume.store_aligned(j);
   for (Index l = 0; l < at.count; ++l) {
     const Index i = at.first + l;
     const bool absorbs = s.absorbs(i);
-    s.other[i] = {{k[l], absorbs ? pressure_term(s, i) : Real(0), absorbs ? s.mass[i] : Real(0),
-                   s.support[i]}};
+    s.other[i] = {{k[l], absorbs ? pressure_term(s, i, j[l]) : Real(0),
+                   absorbs ? s.mass[i] : Real(0), s.support[i]}};
   }
 }
 
@@ -175,21 +177,20 @@ PHYXEL_INLINE Pack respond(const StepView& s, const LanesAt& at, const Row16* su
       at.count);
   const Vec3Pack own = r.pull * rest.lean + gradient.moved * r.hold;
   store_quads(own, s.own_force + at.first, at.count);
-  if (s.other) fill_other(s, at, r.hold);
+  if (s.other) fill_other(s, at, r.hold, determinant(r.f));
   return r.rate;
 }
 
-template <bool periodic, bool moments>
+template <bool periodic>
 Real find_stresses_with(const Exec& exec, const StepView& view, const StepUse& use) {
   const PairView pairs = view.pairs();
   return reduce_runs(
       exec, "mls.stresses", view.n, run_of_rows, Real(0),
       [=](Index first, Index last) {
-        Row16 sums[run_of_rows], also[moments ? run_of_rows : 1];
-        sum_gradients<periodic, moments>(pairs, view.rest, first, last, sums, also);
+        Row16 sums[run_of_rows];
+        sum_gradients<periodic, false>(pairs, view.rest, first, last, sums, nullptr);
         Pack rate(Real(0));
         for_lanes(first, last, [&](const LanesAt& at) {
-          if constexpr (moments) find_moments_of(view, at, also + (at.first - first));
           rate = max(rate, respond(view, at, sums + (at.first - first), use));
         });
         return largest_lane(rate);
@@ -343,9 +344,7 @@ Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use) {
       PHYXEL_LAMBDA(Index i) { return find_stress(view, pairs, i, use); });
 #else
   return with_known(view.periodic, [&](auto periodic) {
-    return with_known(view.flowing, [&](auto moments) {
-      return find_stresses_with<periodic.value, moments.value>(exec, view, use);
-    });
+    return find_stresses_with<periodic.value>(exec, view, use);
   });
 #endif
 }
@@ -381,10 +380,7 @@ Extremes measure_extremes(const Exec& exec, const StepView& view) {
 
 void absorb(const Exec& exec, const StepView& view) {
   for_each(
-      exec, "mls.absorb", view.n, PHYXEL_LAMBDA(Index i) {
-        absorb_phyxel(view, i);
-        pack_place(view, i);
-      });
+      exec, "mls.absorb", view.n, PHYXEL_LAMBDA(Index i) { absorb_phyxel(view, i); });
 }
 
 void keep_densities(const Exec& exec, const StepView& view) {
