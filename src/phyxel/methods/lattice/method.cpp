@@ -1,7 +1,6 @@
 #include "phyxel/methods/lattice/method.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <string>
 #include <utility>
 
@@ -34,11 +33,11 @@ void check_span(const HostColumn<ParticleId>& ids) {
   if (ids.empty()) return;
   const auto [first, last] = std::ranges::minmax(ids);
   if (last - first < slot_id_count) return;
-  throw Error(fmt::format(
-      "lattice.slots: the ids of its particles go from {} to {}, and those at one time have to lie "
-      "within {} to be told apart; remove old particles sooner, with a sink or an event, or let "
-      "emitters emit fewer",
-      first, last, slot_id_count));
+  throw Error("lattice.slots: the ids of its particles go from " + std::to_string(first) + " to " +
+              std::to_string(last) + ", and those at one time have to lie within " +
+              std::to_string(slot_id_count) +
+              " to be told apart; remove old particles sooner, with a sink or an event, or let "
+              "emitters emit fewer");
 }
 
 }  // namespace
