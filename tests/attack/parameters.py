@@ -27,6 +27,7 @@ METHODS = {
     "lennard_jones": {"youngs_modulus": 1e5},
     "mass_interaction": {"youngs_modulus": 1e4, "automaton": "cohesive"},
     "lattice": {"youngs_modulus": 1e5},
+    "mls": {"youngs_modulus": 1e5},
     "mpm": {"youngs_modulus": 1e5},
     "sph": {"sound_speed": 10.0},
 }
