@@ -66,10 +66,6 @@ PHYXEL_FN Memory<Real> memory_of(const StepView& s, Index i) {
   return {s.plastic ? s.plastic[i] : none, s.strain ? s.strain[i] : none,
           s.fibre ? s.fibre[i] : Vec3::zero(), s.melted ? s.melted[i] : Real(0)};
 }
-PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
-  return {use.dt, use.yields, use.damps, s.absorbs(i) ? Real(1) : Real(0)};
-}
-
 #ifdef __CUDACC__
 
 // Apart from the kernels: nvcc takes minutes where eigenvalues are part of several.
@@ -84,6 +80,10 @@ PHYXEL_FN_APART void store_moments(const StepView& s, Index i, const MomentSum& 
 
 PHYXEL_FN_APART Symmetric<Real> tension_of(const Symmetric<Real>& stress) {
   return positive_part(stress);
+}
+
+PHYXEL_FN LawUse<Real> use_of(const StepView& s, Index i, const StepUse& use) {
+  return {use.dt, use.yields, use.damps, s.absorbs(i) ? Real(1) : Real(0)};
 }
 
 PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, const StepUse& use) {

@@ -34,12 +34,12 @@ void place_displacements(const Exec& exec, const StepView& s, const Vec3* p, con
       });
 }
 
+#ifdef __CUDACC__
+
 /// Kelvin and Voigt: changes of strain count more by damping over the step.
 PHYXEL_FN Real strain_share(const Solid& solid, Real over_dt) {
   return 1 + solid.damping * over_dt;
 }
-
-#ifdef __CUDACC__
 
 PHYXEL_FN void change_of(const StepView& s, const PairView& pairs, Index i, Real over_dt,
                          const ChangeView& to) {
