@@ -63,7 +63,7 @@ Solid solid_of(const Material& material, Plane plane) {
   s.creep = or_none(p.creep);
   s.largest_plastic = or_none(p.largest_plastic_strain);
   s.melted_share = is_given(p.melted_modulus) ? p.melted_modulus / p.youngs_modulus : Real(1);
-  s.melted_creep = melts(p) ? or_none(p.melted_creep) : Real(0);
+  s.melted_creep = melts(p) ? p.melted_creep : Real(0);
   s.flow_stiffness = p.sound_speed * p.sound_speed;
   s.density = material.density;
   return s;
@@ -88,6 +88,8 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
     return "nothing yields; give yield_strain too, or remove it";
   if (name == "sound_speed" && !flows)
     return "it is used where the matter flows only; give flows or melted_creep too, or remove it";
+  if (name == "melted_modulus" && !melts(p))
+    return "nothing melts; give melted_creep too, or remove it";
   if (name == "fibre" && !is_given(p.fibre_modulus))
     return "there are no fibres; give fibre_modulus too, or remove it";
   if (name == "melting_temperature" && melts(p)) return "";
@@ -116,7 +118,7 @@ void resolve(Material& material) {
     throw InputError(fmt::format(
         "{}.integration = \"implicit\" is for reference shapes that stay; choose \"explicit\", or "
         "remove {}",
-        name, p.flows ? "flows" : "melted_creep and melted_modulus"));
+        name, p.flows ? "flows" : "melted_creep"));
 }
 
 void check_agreement(const Material& a, const Material& b) {

@@ -24,9 +24,9 @@ struct Touch {
 Solid solid_of(const Material& material, Plane plane);
 Touch touch_of(const Material& material);
 
-/// Whether the reference shape follows the matter, while it is solid or once it has molten.
+/// Whether it flows above its melting temperature.
 inline bool melts(const Parameters& p) {
-  return is_given(p.melted_creep) || is_given(p.melted_modulus);
+  return is_given(p.melted_creep);
 }
 inline bool yields(const Parameters& p) {
   return is_given(p.yield_strain) || p.flows || melts(p);

@@ -17,7 +17,7 @@ struct StiffnessSpace {
 };
 
 /// force = -K p of neighbourhoods in the state that find_stresses has left in `view`.
-/// `damping_time`: share of a step, the reciprocal of its length where damping acts, 1/s; else 0.
+/// `over_dt`: 1 over the length of the step where damping acts, 1/s; else 0.
 void apply_stiffness(const Exec& exec, const StepView& view, const Column<Vec3>& p, Real over_dt,
                      StiffnessSpace& space, Column<Vec3>& force);
 
