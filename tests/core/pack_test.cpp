@@ -173,3 +173,21 @@ TEST_CASE("a_quick_reciprocal_is_good_to_a_few_units_in_the_last_place") {
     CHECK(std::abs(error) < 3 * double(std::numeric_limits<Real>::epsilon()));
   }
 }
+
+TEST_CASE("sums_of_whole_numbers_over_lanes_are_exact_where_the_lanes_alone_would_overflow") {
+  using Whole = WholePack::value_type;
+  constexpr Whole most = std::numeric_limits<Whole>::max() / (sizeof(Real) == 4 ? 1 : lanes);
+  WholeSums sums{{5, -7, 1, 0}};
+  WholePack of[3] = {WholePack(most), WholePack(-most), WholePack(Whole(0))};
+  alignas(64) Whole count[lanes];
+  for (Index l = 0; l < lanes; ++l) count[l] = static_cast<Whole>(l % 2 ? -1000 * l : 3 * l);
+  of[2] = WholePack::load_aligned(count);
+  add_lanes(of, sums);
+  std::int64_t counted = 1;
+  for (const Whole c : count) counted += c;
+  CHECK(sums.c[0] == std::int64_t{most} * lanes + 5);
+  CHECK(sums.c[1] == -std::int64_t{most} * lanes - 7);
+  CHECK(sums.c[2] == counted);
+  const auto v = scaled(sums, 0.25);
+  CHECK(v[2] == static_cast<Real>(0.25 * static_cast<double>(counted)));
+}

@@ -228,6 +228,50 @@ PHYXEL_INLINE Quad sums_of_lanes(const Pack& a, const Pack& b, const Pack& c, co
 #endif
 }
 
+/// Whole numbers as wide as Real, one for each lane.
+using WholePack = xsimd::as_integer_t<Pack>;
+
+/// Three sums of whole numbers.
+struct WholeSums {
+  alignas(32) std::int64_t c[4] = {0, 0, 0, 0};
+};
+
+/// Adds the lanes of three packs to `sums`.
+PHYXEL_INLINE void add_lanes(const WholePack (&of)[3], WholeSums& sums) {
+#if PHYXEL_SHUFFLE_AVX512
+  // Pairs of lanes first: their sums have 64 bits.
+  const auto pairs = [](const __m512i& whole) __attribute__((always_inline)) {
+    return _mm512_add_epi64(_mm512_srai_epi64(_mm512_slli_epi64(whole, 32), 32),
+                            _mm512_srai_epi64(whole, 32));
+  };
+  const __m512i x = pairs(of[0]), y = pairs(of[1]), z = pairs(of[2]), none = _mm512_setzero_si512();
+  const __m512i xy = _mm512_add_epi64(_mm512_unpacklo_epi64(x, y), _mm512_unpackhi_epi64(x, y));
+  const __m512i z0 =
+      _mm512_add_epi64(_mm512_unpacklo_epi64(z, none), _mm512_unpackhi_epi64(z, none));
+  const __m512i all =
+      _mm512_add_epi64(_mm512_shuffle_i64x2(xy, z0, 0x44), _mm512_shuffle_i64x2(xy, z0, 0xee));
+  const __m256i low = _mm512_castsi512_si256(all), high = _mm512_extracti64x4_epi64(all, 1);
+  const __m256i added = _mm256_add_epi64(_mm256_permute2x128_si256(low, high, 0x20),
+                                         _mm256_permute2x128_si256(low, high, 0x31));
+  __m256i* const to = reinterpret_cast<__m256i*>(sums.c);
+  _mm256_store_si256(to, _mm256_add_epi64(_mm256_load_si256(to), added));
+#else
+  using Whole = WholePack::value_type;
+  for (int k = 0; k < 3; ++k) {
+    alignas(64) Whole lane[lanes];
+    of[k].store_aligned(lane);
+    for (Index l = 0; l < lanes; ++l) sums.c[k] += lane[l];
+  }
+#endif
+}
+
+/// The sums in units of `unit`, rounded once.
+PHYXEL_INLINE Vec<Real, 3> scaled(const WholeSums& sums, double unit) {
+  Vec<Real, 3> v;
+  for (int k = 0; k < 3; ++k) v[k] = static_cast<Real>(double(sums.c[k]) * unit);
+  return v;
+}
+
 /// 1/a to a few units in the last place.
 PHYXEL_INLINE Pack quick_reciprocal(const Pack& a) {
 #if PHYXEL_SHUFFLE_AVX512

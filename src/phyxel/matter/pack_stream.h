@@ -31,10 +31,13 @@ struct PackStream {
     };
     if constexpr (with_velocity) {
       const TwoQuadPacks both = load_eights(address);
-      x = both.first;
-      v = both.second;
+      for (int k = 0; k < 4; ++k) {  // copies of a whole QuadPack go through memory
+        x.c[k] = both.first.c[k];
+        v.c[k] = both.second.c[k];
+      }
     } else {
-      x = load_many_fours(address);
+      const QuadPack fours = load_many_fours(address);
+      for (int k = 0; k < 4; ++k) x.c[k] = fours.c[k];
     }
   }
   PHYXEL_INLINE void next() {

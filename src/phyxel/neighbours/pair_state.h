@@ -7,11 +7,18 @@
 namespace phyxel {
 
 /// Entry among [first, last) that names `j`, or -1. The search starts at `hint`, the entry after
-/// the last one found: rows keep most of their order.
+/// the last one found: rows keep most of their order. A row names a particle once.
 PHYXEL_FN Index find_entry(const Index* neighbour, Index first, Index last, Index j, Index hint) {
-  for (Index e = hint; e < last; ++e)
-    if (neighbour[e] == j) return e;
-  for (Index e = first; e < hint; ++e)
+  if (hint < last && neighbour[hint] == j) return hint;
+#ifndef __CUDA_ARCH__
+  // All of some entries are compared, which is a few instructions for a pack of them.
+  for (; first + row_pad <= last; first += row_pad) {
+    Index place = 0;
+    for (Index l = 0; l < row_pad; ++l) place = neighbour[first + l] == j ? l + 1 : place;
+    if (place > 0) return first + place - 1;
+  }
+#endif
+  for (Index e = first; e < last; ++e)
     if (neighbour[e] == j) return e;
   return -1;
 }

@@ -70,7 +70,7 @@ struct Seeker {
         out(rows) {}
 
   /// Appends those of the candidates c to c + lanes - 1 that are closer than sqrt(limit).
-  template <bool image>
+  template <bool image, bool may_be_self>
   PHYXEL_INLINE void look(const Pack& cx, const Pack& cy, const Pack& cz, const Index* place,
                           Index c, const Pack& limit, const Period& period) {
     Pack dx = cx - x, dy = cy - y, dz = cz - z;
@@ -81,7 +81,7 @@ struct Seeker {
     }
     const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx));
     std::uint32_t bits = bits_of(squared < limit);
-    if (c == self_pack) bits &= others;
+    if (may_be_self && c == self_pack) bits &= others;
     hits += compress(place, bits, out + hits);
   }
 };
@@ -94,12 +94,20 @@ PHYXEL_INLINE void sweep(const RowSearch::Task& task, Index candidates, Real squ
   const Index* const place = task.place.data();
   const Pack limit(squared_radius);
   Seeker first = seekers[0], second = seekers[count - 1];
-  for (Index c = 0; c < candidates; c += lanes) {
-    const Pack cx = Pack::load_aligned(x + c), cy = Pack::load_aligned(y + c),
-               cz = Pack::load_aligned(z + c);
-    first.look<image>(cx, cy, cz, place + c, c, limit, period);
-    if constexpr (count == 2) second.look<image>(cx, cy, cz, place + c, c, limit, period);
-  }
+  const auto look = [&](Index begin, Index end, auto may_be_self) __attribute__((always_inline)) {
+    for (Index c = begin; c < end; c += lanes) {
+      const Pack cx = Pack::load_aligned(x + c), cy = Pack::load_aligned(y + c),
+                 cz = Pack::load_aligned(z + c);
+      first.look<image, may_be_self.value>(cx, cy, cz, place + c, c, limit, period);
+      if constexpr (count == 2)
+        second.look<image, may_be_self.value>(cx, cy, cz, place + c, c, limit, period);
+    }
+  };
+  // The seekers themselves are in one pack or in two that follow each other.
+  const Index selves = first.self_pack, behind = second.self_pack + lanes;
+  look(0, selves, std::false_type{});
+  look(selves, behind, std::true_type{});
+  look(behind, candidates, std::false_type{});
   seekers[0].hits = first.hits;
   if constexpr (count == 2) seekers[1].hits = second.hits;
 }

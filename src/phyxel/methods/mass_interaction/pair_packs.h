@@ -14,30 +14,19 @@ namespace phyxel::mass_interaction {
 
 /// A vector of orderless sums, one for each lane; there is room for terms_in_whole of them.
 struct LaneSums {
-  using Whole = xsimd::as_integer_t<Pack>;
-  Whole whole[3] = {Whole(0), Whole(0), Whole(0)};
+  WholePack whole[3] = {WholePack(0), WholePack(0), WholePack(0)};
+  WholeSums flushed;
 
   PHYXEL_INLINE void add(const Vec3Pack& units) {
     for (int k = 0; k < 3; ++k) whole[k] += xsimd::nearbyint_as_int(units[k]);
   }
-  /// Adds the lanes to `sums`, and gives the sums over the lanes of two packs beside them.
-  PHYXEL_INLINE void flush(OrderlessSum (&sums)[3], Pack first, Pack second, Real (&beside)[2]) {
-    // In two parts, of which sums over all lanes are exact.
-    constexpr int low_bits = sizeof(Real) == 4 ? 12 : 32;
-    const Whole mask((std::int64_t{1} << low_bits) - 1);
-    Pack high[3], low[3];
-    for (int k = 0; k < 3; ++k) {
-      high[k] = xsimd::to_float(whole[k] >> low_bits);
-      low[k] = xsimd::to_float(whole[k] & mask);
-      whole[k] = Whole(0);
-    }
-    const Quad much = sums_of_lanes(high[0], high[1], high[2], first);
-    const Quad little = sums_of_lanes(low[0], low[1], low[2], second);
-    for (int k = 0; k < 3; ++k)
-      sums[k].whole += static_cast<std::int64_t>(much.c[k]) * (std::int64_t{1} << low_bits) +
-                       static_cast<std::int64_t>(little.c[k]);
-    beside[0] = much.c[3];
-    beside[1] = little.c[3];
+  PHYXEL_INLINE void flush() {
+    add_lanes(whole, flushed);
+    for (WholePack& lanes_of_axis : whole) lanes_of_axis = WholePack(0);
+  }
+  PHYXEL_INLINE Vec3 total(const SumUnit& unit) {
+    add_lanes(whole, flushed);
+    return scaled(flushed, unit.size);
   }
 };
 
@@ -46,7 +35,6 @@ template <bool with_energy, bool rubs>
 struct PackSums {
   LaneSums force, torque;
   Pack stiffness = Pack(Real(0)), viscosity = stiffness, energy = stiffness;
-  OrderlessSum row_force[3], row_torque[3];
   PairSums row;
 
   PHYXEL_INLINE void add(const Effect<Pack>& e) {
@@ -56,21 +44,22 @@ struct PackSums {
     viscosity += e.viscosity;
     if constexpr (with_energy) energy += e.energy;
   }
-  PHYXEL_INLINE void flush() {
-    Real beside[2];
-    force.flush(row_force, stiffness, viscosity, beside);
-    row.stiffness += beside[0];
-    row.viscosity += beside[1];
+  PHYXEL_INLINE void flush_numbers() {
+    const Quad beside = sums_of_lanes(stiffness, viscosity, stiffness, viscosity);
+    row.stiffness += beside.c[0];
+    row.viscosity += beside.c[1];
     stiffness = viscosity = Pack(Real(0));
     if constexpr (with_energy) row.energy += xsimd::hadd(std::exchange(energy, stiffness)) / 2;
-    if constexpr (rubs) torque.flush(row_torque, energy, energy, beside);
+  }
+  PHYXEL_INLINE void flush() {
+    force.flush();
+    if constexpr (rubs) torque.flush();
+    flush_numbers();
   }
   PHYXEL_INLINE PairSums total(const PairView& in) {
-    flush();
-    for (int k = 0; k < 3; ++k) {
-      row.force[k] = row_force[k].value(in.force_unit);
-      if constexpr (rubs) row.torque[k] = row_torque[k].value(in.torque_unit);
-    }
+    flush_numbers();
+    row.force = force.total(in.force_unit);
+    if constexpr (rubs) row.torque = torque.total(in.torque_unit);
     return row;
   }
 };
@@ -96,7 +85,6 @@ struct TouchSums {
   LaneSums force{};
   Index pushing = 0, resisting = 0;
   Pack energy = Pack(Real(0));
-  OrderlessSum row_force[3]{};
 
   PHYXEL_INLINE void add(const Touch<Pack>& touch) {
     force.add(touch.force);
@@ -104,14 +92,10 @@ struct TouchSums {
     resisting += std::popcount(bits_of(touch.resists));
     if constexpr (with_energy) energy += touch.energy;
   }
-  PHYXEL_INLINE void flush() {
-    Real beside[2];
-    force.flush(row_force, energy, energy, beside);
-  }
+  PHYXEL_INLINE void flush() { force.flush(); }
   PHYXEL_INLINE PairSums total(const PairView& in) {
-    flush();
     PairSums row;
-    for (int k = 0; k < 3; ++k) row.force[k] = row_force[k].value(in.force_unit);
+    row.force = force.total(in.force_unit);
     row.stiffness = law.stiffness * Real(pushing);
     row.viscosity = law.viscosity * Real(resisting);
     if constexpr (with_energy) row.energy = xsimd::hadd(energy) / 2;

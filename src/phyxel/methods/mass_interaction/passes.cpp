@@ -3,6 +3,7 @@
 #include "phyxel/methods/skeleton/passes.h"
 #ifndef __CUDACC__
 #include "phyxel/methods/mass_interaction/pair_packs.h"
+#include "phyxel/methods/skeleton/move_packs.h"
 #endif
 
 namespace phyxel::mass_interaction {
@@ -41,14 +42,14 @@ PHYXEL_FN bool touches_colliders(const StepView& s, Index i) {
 }
 
 /// A mass of uniform density; on a collider with friction it slides, or stays, and does not roll.
-PHYXEL_FN void turn(const StepView& s, const Vec3& torque, Index i, Real dt) {
+PHYXEL_FN_APART void turn(const StepView& s, Vec3 torque, Index i, Real dt) {
   const Real radius = s.radius_of(i), inertia = Real(0.4) * s.mass[i] * radius * radius;
   s.spin[i] += torque * (dt / inertia);
   if (s.flat) s.spin[i][0] = s.spin[i][1] = 0;
   if (s.meets_colliders(i) && touches_colliders(s, i)) s.spin[i] = Vec3::zero();
 }
 
-PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
+PHYXEL_INLINE Extremes force_particle(const StepView& s, const PairSums& sums, Index i, Real dt) {
   if (dt <= 0) s.energy[i] = sums.energy;
   const Real over_mass = 1 / s.mass[i];
   accelerate_ball(s, i, sums.force * over_mass + s.gravity, s.radius_of(i), dt);
@@ -65,6 +66,12 @@ PHYXEL_FN Extremes force_particle(const StepView& s, const PairSums& sums, Index
 
 #ifdef __CUDACC__
 
+Moved move_all(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "mass_interaction.move", view.n, Moved{},
+      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
+}
+
 Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
   return reduce(
       exec, "mass_interaction.forces", view.n, Extremes{},
@@ -75,6 +82,19 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }
 
 #else
+
+Moved move_all(const Exec& exec, const StepView& view, Real dt) {
+  const Pack none(Real(0));
+  return move_in_packs(
+      exec, "mass_interaction.move", view, dt,
+      [=](Index first) { return lanes_meet_nothing(view, first); },
+      [=](Index i) { return move_and_pack(view, i, dt); },
+      [=](Index first, const Vec3Pack& x, const Vec3Pack& v) __attribute__((always_inline)) {
+        store_moving({{x[0], x[1], x[2], none}}, {{v[0], v[1], v[2], none}}, view.at + first);
+        if (!view.spin) return;
+        for (Index i = first; i < first + lanes; ++i) view.spin_quad[i] = quad_of(view.spin[i]);
+      });
+}
 
 /// Energies are summed only where nothing moves: steps do not need them.
 void sum_rows(const PairView& in, Index first, Index last, Real dt, PairSums* sums) {
@@ -124,9 +144,7 @@ void pack_particles(const Exec& exec, const StepView& view) {
 }
 
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
-  return reduce(
-      exec, "mass_interaction.move", view.n, Moved{},
-      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
+  return move_all(exec, view, dt);
 }
 
 Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {

@@ -5,6 +5,7 @@
 
 #ifndef __CUDACC__
 #include "phyxel/methods/mls/lanes.h"
+#include "phyxel/methods/skeleton/move_packs.h"
 #endif
 
 namespace phyxel::mls {
@@ -326,14 +327,24 @@ void pack_places(const Exec& exec, const StepView& view) {
 }
 
 Moved move_phyxels(const Exec& exec, const StepView& view, Real dt) {
-  return reduce(
-      exec, "mls.move", view.n, Moved{},
-      PHYXEL_LAMBDA(Index i) {
-        const Moved moved = move_ball(view, i, view.radius_of(i), dt);
-        pack_place(view, i);
-        return moved;
-      },
-      LargerMove{});
+  const auto move_one = PHYXEL_LAMBDA(Index i) {
+    const Moved moved = move_ball(view, i, view.radius_of(i), dt);
+    pack_place(view, i);
+    return moved;
+  };
+#ifdef __CUDACC__
+  return reduce(exec, "mls.move", view.n, Moved{}, move_one, LargerMove{});
+#else
+  return move_in_packs(
+      exec, "mls.move", view, dt, [=](Index first) { return lanes_meet_nothing(view, first); },
+      move_one,
+      [=](Index first, const Vec3Pack& x, const Vec3Pack&) __attribute__((always_inline)) {
+        const Vec3Pack r = load_vectors(view.reference + first, lanes);
+        store_moving({{r[0], r[1], r[2], Pack::load_unaligned(view.mass + first)}},
+                     {{x[0], x[1], x[2], Pack::load_unaligned(view.support + first)}},
+                     view.place + first);
+      });
+#endif
 }
 
 Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use) {

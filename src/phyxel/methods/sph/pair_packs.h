@@ -26,6 +26,14 @@ struct PackPlace {
   }
 };
 
+/// Of a pack of neighbours. What is needed of them is worked out before the next pack is gathered:
+/// copies of a whole QuadPack go through memory.
+PHYXEL_INLINE Vec3Pack velocity_apart(const QuadPack& others, const Quad& own) {
+  Vec3Pack apart;
+  for (int k = 0; k < 3; ++k) apart[k] = others.c[k] - Pack(own.c[k]);
+  return apart;
+}
+
 template <bool periodic, bool mixed, bool with_carry, bool tense>
 PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, DensitySum* sums) {
   const Real xsph = mixed ? Real(1) : in.common.xsph;
@@ -40,7 +48,7 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
                          moved[3] = {ratio, ratio, ratio};
     for (const Index end = in.start[i + 1]; stream.e < end;) {
       const PackPlace<periodic> place(in, at, stream.x);
-      [[maybe_unused]] const QuadPack v = stream.v;
+      [[maybe_unused]] const Vec3Pack apart = velocity_apart(stream.v, own_v);
       [[maybe_unused]] const Index* const row = in.neighbour + stream.e;
       stream.next();
       const Pack r = Quick<Pack>::root(max(place.squared, Pack(std::numeric_limits<Real>::min())));
@@ -59,8 +67,7 @@ PHYXEL_INLINE void sum_densities(const PairView& in, Index first, Index last, De
           share = carry(w, (Pack(own.c[3]) + other.c[3]) * Pack(Real(0.5)),
                         Pack(Real(2)) * other.c[2] / (Pack(own.c[2]) + other.c[2]));
         }
-        for (int k = 0; k < 3; ++k)
-          moved[k] = xsimd::fma(share, v.c[k] - Pack(own_v.c[k]), moved[k]);
+        for (int k = 0; k < 3; ++k) moved[k] = xsimd::fma(share, apart[k], moved[k]);
       }
     }
     const Quad sum = sums_of_lanes(moved[0], moved[1], moved[2], ratio);
@@ -103,14 +110,13 @@ PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3*
     Pack f[3] = {Pack(Real(0)), Pack(Real(0)), Pack(Real(0))};
     for (const Index end = in.start[i + 1]; stream.e < end;) {
       const PackPlace<periodic> place(in, at, stream.x);
-      const QuadPack v = stream.v;
+      const Vec3Pack apart = velocity_apart(stream.v, flow);
+      pair.tension = stream.v.c[3] + Pack(flow.c[3]);
       [[maybe_unused]] const Index* const row = in.neighbour + stream.e;
       stream.next();
       pair.squared = place.squared;
-      pair.parting = (v.c[0] - Pack(flow.c[0])) * place.d[0];
-      for (int k = 1; k < 3; ++k)
-        pair.parting = xsimd::fma(v.c[k] - Pack(flow.c[k]), place.d[k], pair.parting);
-      pair.tension = v.c[3] + Pack(flow.c[3]);
+      pair.parting = apart[0] * place.d[0];
+      for (int k = 1; k < 3; ++k) pair.parting = xsimd::fma(apart[k], place.d[k], pair.parting);
       if constexpr (mixed) {
         const Quad own = in.liquid[i];
         const QuadPack other = gather(in.liquid, row);

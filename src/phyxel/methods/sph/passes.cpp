@@ -3,6 +3,7 @@
 #include "phyxel/methods/skeleton/passes.h"
 
 #ifndef __CUDACC__
+#include "phyxel/methods/skeleton/move_packs.h"
 #include "phyxel/methods/sph/pair_packs.h"
 #endif
 
@@ -214,6 +215,12 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& force, Index
 
 #ifdef __CUDACC__
 
+Moved move_all(const Exec& exec, const StepView& view, Real dt) {
+  return reduce(
+      exec, "sph.move", view.n, Moved{},
+      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
+}
+
 void sum_densities_of(const Exec& exec, const StepView& view, Real dt) {
   for_each(
       exec, "sph.density", view.n, PHYXEL_LAMBDA(Index i) {
@@ -231,6 +238,25 @@ Extremes apply_forces_of(const Exec& exec, const StepView& view, Real dt) {
 }
 
 #else
+
+/// Whether particles first to first + lanes - 1 meet no wall.
+PHYXEL_INLINE bool lanes_meet_no_wall(const StepView& s, Index first) {
+  if (s.colliders.count == 0) return true;
+  return !s.colliders_moved && smallest_lane(Pack::load_unaligned(s.clear + first)) >= beyond_reach;
+}
+
+/// Particles of one liquid: packs know their density.
+Moved move_all(const Exec& exec, const StepView& view, Real dt) {
+  const Pack none(Real(0)), density(view.pairs.common.density);
+  return move_in_packs(
+      exec, "sph.move", view, dt,
+      [=](Index first) { return !view.liquid && lanes_meet_no_wall(view, first); },
+      [=](Index i) { return move_and_pack(view, i, dt); },
+      [=](Index first, const Vec3Pack& x, const Vec3Pack& v) __attribute__((always_inline)) {
+        const Pack volume = Pack::load_unaligned(view.mass + first) / density;
+        store_moving({{x[0], x[1], x[2], volume}}, {{v[0], v[1], v[2], none}}, view.before + first);
+      });
+}
 
 template <bool periodic, bool mixed, bool with_carry, bool tense>
 void sum_densities_with(const Exec& exec, const StepView& view, Real dt) {
@@ -303,9 +329,7 @@ void pack_particles(const Exec& exec, const StepView& view) {
 }
 
 Moved move_particles(const Exec& exec, const StepView& view, Real dt) {
-  return reduce(
-      exec, "sph.move", view.n, Moved{},
-      PHYXEL_LAMBDA(Index i) { return move_and_pack(view, i, dt); }, LargerMove{});
+  return move_all(exec, view, dt);
 }
 
 void sum_densities(const Exec& exec, const StepView& view, Real dt) {
