@@ -1,9 +1,6 @@
 #pragma once
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/device/device_reduce.cuh>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
 #include <type_traits>
 #include <utility>
 
@@ -22,8 +19,11 @@ inline int block_size(Index n) {
   return n < (1 << 16) ? 64 : 256;
 }
 
+// Kernels read a loop's body where the launch has put it (__grid_constant__): the body passes its
+// views by reference, for which every thread would otherwise make a copy in its own memory.
+
 template <class F>
-__global__ void run_kernel(Index n, const F f) {
+__global__ void run_kernel(Index n, const __grid_constant__ F f) {
   const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i < n) f(static_cast<Index>(i));
 }
@@ -34,49 +34,18 @@ void start(Index n, const F& f) {
   run_kernel<<<(n - 1) / block + 1, block>>>(n, f);
 }
 
-/// Tells the result type of a device lambda, which the host cannot find out.
-template <class T, class F>
-struct Call {
-  F f;
-  __device__ T operator()(Index i) const { return f(i); }
-};
-
 inline void finish_loop(const Exec& exec, const char* name) {
   device::check_launch(name);
   if (exec.timers) device::wait(name);
 }
 
-/// Below this CUB gives many values to each of a few threads, which is slow where a value takes
-/// long to compute: a kernel of our own then has a thread for each.
-constexpr Index least_for_one_pass = 1 << 18;
-
-inline constexpr std::size_t rounded(std::size_t bytes) {
-  return (bytes + 255) / 256 * 256;
-}
-
-template <class T, class F, class Combine>
-T reduce_many(const char* name, Index n, T identity, const F& f, const Combine& combine) {
-  const auto values =
-      thrust::make_transform_iterator(thrust::counting_iterator<Index>(0), Call<T, F>{f});
-  std::size_t bytes = 0;
-  cub::DeviceReduce::Reduce(nullptr, bytes, values, static_cast<T*>(nullptr), n, combine, identity);
-  char* const memory = static_cast<char*>(device::scratch(rounded(sizeof(T)) + bytes));
-  T* const result = reinterpret_cast<T*>(memory);
-  cub::DeviceReduce::Reduce(memory + rounded(sizeof(T)), bytes, values, result, n, combine,
-                            identity);
-  device::check_launch(name);
-  T value = identity;
-  device::copy_to_host(&value, result, sizeof(T));
-  return value;
-}
-
 constexpr int reduce_block = 128;
 
-/// Each block reduces its values, and the one that ends last the results of all blocks: one
-/// launch. Orders depend on n only.
+/// A thread for each value, which may take long to compute. Each block reduces its values, and the
+/// one that ends last the results of all blocks: one launch. Orders depend on n only.
 template <class T, class F, class Combine>
-__global__ void reduce_kernel(Index n, T identity, const F f, const Combine combine, T* of_blocks,
-                              unsigned* ended, T* result) {
+__global__ void reduce_kernel(Index n, T identity, const __grid_constant__ F f,
+                              const Combine combine, T* of_blocks, unsigned* ended, T* result) {
   using BlockReduce = cub::BlockReduce<T, reduce_block>;
   __shared__ typename BlockReduce::TempStorage shared;
   __shared__ bool is_last;
@@ -93,6 +62,7 @@ __global__ void reduce_kernel(Index n, T identity, const F f, const Combine comb
   if (!is_last) return;
   __threadfence();
   value = identity;
+#pragma unroll 8
   for (unsigned block = threadIdx.x; block < gridDim.x; block += reduce_block)
     value = combine(value, of_blocks[block]);
   value = BlockReduce(shared).Reduce(value, combine);
@@ -102,7 +72,7 @@ __global__ void reduce_kernel(Index n, T identity, const F f, const Combine comb
 }
 
 template <class T, class F, class Combine>
-T reduce_few(const char* name, Index n, T identity, const F& f, const Combine& combine) {
+T reduce_all(const char* name, Index n, T identity, const F& f, const Combine& combine) {
   static_assert(std::is_trivially_copyable_v<T> && sizeof(T) <= device::reply_bytes);
   const Index blocks = (n - 1) / reduce_block + 1;
   const device::Reply reply = device::reply();
@@ -126,14 +96,13 @@ void for_each(const Exec& exec, const char* name, Index n, const F& f) {
   detail::finish_loop(exec, name);
 }
 
-/// The order of additions depends on n and the GPU only: the same bits from run to run.
+/// The order of additions depends on n only: the same bits from run to run.
 template <class T, class F, class Combine>
 T reduce(const Exec& exec, const char* name, Index n, T identity, const F& f,
          const Combine& combine) {
   if (n <= 0) return identity;
   const TimerScope scope(exec.timers, name);
-  return n < detail::least_for_one_pass ? detail::reduce_few(name, n, identity, f, combine)
-                                        : detail::reduce_many(name, n, identity, f, combine);
+  return detail::reduce_all(name, n, identity, f, combine);
 }
 
 }  // namespace PHYXEL_BACKEND

@@ -1,9 +1,9 @@
-#include <doctest/doctest.h>
+#include "phyxel/methods/skeleton/move_packs.h"
 
+#include <doctest/doctest.h>
 #include <vector>
 
 #include "phyxel/core/random.h"
-#include "phyxel/methods/skeleton/move_packs.h"
 
 namespace phyxel {
 

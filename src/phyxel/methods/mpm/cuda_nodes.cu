@@ -108,7 +108,7 @@ __device__ float update_node(const NodesView& view, Index block, int node) {
 }
 
 template <bool collides, bool pushed>
-__global__ void update_blocks(const NodesView view) {
+__global__ void update_blocks(const __grid_constant__ NodesView view) {
   __shared__ unsigned fastest;
   if (threadIdx.x == 0) fastest = 0;
   __syncthreads();
