@@ -24,19 +24,64 @@ struct Combined {
   }
 };
 
+PHYXEL_FN Extent extent_of(const Vec3& x, Index i, const PeriodicBox& box) {
+  Extent e;
+  if (is_finite(x))
+    e.min = e.max = wrap(box, x);
+  else
+    e.first_bad = i;
+  return e;
+}
+
+#ifdef __CUDACC__
+Extent extent_of_all(const Exec& exec, const Vec3* x, Index n, const PeriodicBox& box) {
+  return reduce(
+      exec, "neighbours.extent", n, Extent{},
+      PHYXEL_LAMBDA(Index i) { return extent_of(x[i], i, box); }, Combined{});
+}
+#else
+/// Of particles [first, last), number by number: compilers make packs of such loops.
+Extent extent_of_run(const Vec3* x, Index first, Index last) {
+  constexpr Index block = 16, numbers = 3 * block;  // number l of a block is of axis l % 3
+  Real low[numbers], high[numbers];
+  Real bad[numbers] = {};  // sums of differences of a number and itself: zero if all are finite
+  std::fill_n(low, numbers, Extent{}.min[0]);
+  std::fill_n(high, numbers, Extent{}.max[0]);
+  for (; first + block <= last; first += block) {
+    const Real* const number = x[first].c;
+    for (Index l = 0; l < numbers; ++l) {
+      low[l] = min(low[l], number[l]);
+      high[l] = max(high[l], number[l]);
+      bad[l] += number[l] - number[l];
+    }
+  }
+  Extent e;
+  for (Index l = 0; l < numbers; ++l) {
+    e.min[l % 3] = min(e.min[l % 3], low[l]);
+    e.max[l % 3] = max(e.max[l % 3], high[l]);
+    if (!(bad[l] == 0)) e.first_bad = 0;
+  }
+  for (; first < last; ++first) e = Combined{}(e, extent_of(x[first], first, {}));
+  return e;
+}
+
+Extent extent_of_all(const Exec& exec, const Vec3* x, Index n, const PeriodicBox& box) {
+  const auto one_by_one = [&] {
+    return reduce(
+        exec, "neighbours.extent", n, Extent{}, [=](Index i) { return extent_of(x[i], i, box); },
+        Combined{});
+  };
+  if (any_periodic(box)) return one_by_one();
+  const Extent extent = reduce_runs(
+      exec, "neighbours.extent", n, 4096, Extent{},
+      [=](Index first, Index last) { return extent_of_run(x, first, last); }, Combined{});
+  return extent.first_bad < n ? one_by_one() : extent;
+}
+#endif
+
 Extent extent_of(const Exec& exec, const Column<Vec3>& positions, const PeriodicBox& box) {
-  const Vec3* const x = positions.data();
-  const Extent extent = reduce(
-      exec, "neighbours.extent", static_cast<Index>(positions.size()), Extent{},
-      PHYXEL_LAMBDA(Index i) {
-        Extent e;
-        if (is_finite(x[i]))
-          e.min = e.max = wrap(box, x[i]);
-        else
-          e.first_bad = i;
-        return e;
-      },
-      Combined{});
+  const Extent extent =
+      extent_of_all(exec, positions.data(), static_cast<Index>(positions.size()), box);
   if (extent.first_bad < std::numeric_limits<Index>::max())
     refuse_non_finite(extent.first_bad, element(positions, extent.first_bad));
   return extent;
@@ -80,16 +125,67 @@ KeyPacking packing_of(const CellGrid& grid, const Extent& extent) {
   return p;
 }
 
+#ifndef __CUDACC__
+constexpr Index run_of_keys = 64;
+
+/// Keys of particles [first, last), a run of them at most; false where that needs more than cells
+/// of equal width on open axes. Axis by axis: compilers make packs of such loops.
+bool find_keys_of_run(const CellGrid& grid, const KeyPacking& packing, const Vec3* x, Index first,
+                      Index last, std::uint64_t* keys) {
+  Index cell[3][run_of_keys];
+  double farthest = 0;
+  const Index n = last - first;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double origin = grid.origin[axis], inverse_edge = grid.inverse_edge[axis];
+    const Index least = packing.min[axis];
+    for (Index l = 0; l < n; ++l) {
+      const double q = std::floor((x[first + l][axis] - origin) * inverse_edge);
+      farthest = max(farthest, abs(q));
+      cell[axis][l] = static_cast<Index>(max(-linear_cells, min(q, linear_cells))) - least;
+    }
+  }
+  if (!(farthest < linear_cells)) return false;
+  const int y_at = packing.bits[0], z_at = packing.bits[0] + packing.bits[1];
+  for (Index l = 0; l < n; ++l)
+    keys[first + l] = static_cast<std::uint64_t>(cell[0][l]) |
+                      static_cast<std::uint64_t>(cell[1][l]) << y_at |
+                      static_cast<std::uint64_t>(cell[2][l]) << z_at;
+  return true;
+}
+#endif
+
+/// Keys of all axes, of particles as they lie in memory.
+void find_keys(const Exec& exec, const Column<Vec3>& positions, const CellGrid& grid,
+               const PeriodicBox& box, const KeyPacking& packing, Column<std::uint64_t>& column) {
+  const auto n = static_cast<Index>(positions.size());
+  const Vec3* const x = positions.data();
+  std::uint64_t* const keys = column.data();
+  const auto find_key = PHYXEL_LAMBDA(Index i) {
+    keys[i] = packing.key(cell_of(grid, wrap(box, x[i])));
+  };
+#ifdef __CUDACC__
+  for_each(exec, "neighbours.keys", n, find_key);
+#else
+  const bool open = !any_periodic(box);
+  for_runs(exec, "neighbours.keys", n, [=](Index begin, Index end) {
+    for (Index first = begin; first < end; first += run_of_keys) {
+      const Index last = std::min(first + run_of_keys, end);
+      if (open && find_keys_of_run(grid, packing, x, first, last, keys)) continue;
+      for (Index i = first; i < last; ++i) find_key(i);
+    }
+  });
+#endif
+}
+
+/// Keys of some axes, of particles in `order`, and their sort.
 void sort_by_key(const Exec& exec, const Column<Vec3>& positions, const CellGrid& grid,
                  const PeriodicBox& box, const KeyPacking& packing, CellSort& s,
                  Column<Index>& order) {
-  const auto n = static_cast<Index>(order.size());
-  s.keys.resize(n);
   const Vec3* const x = positions.data();
   const Index* const at = order.data();
   std::uint64_t* const keys = s.keys.data();
   for_each(
-      exec, "neighbours.keys", n,
+      exec, "neighbours.keys", static_cast<Index>(order.size()),
       PHYXEL_LAMBDA(Index k) { keys[k] = packing.key(cell_of(grid, wrap(box, x[at[k]]))); });
   sort_pairs(exec, "neighbours.sort", s.keys, order, packing.total_bits(), s.sort);
 }
@@ -107,12 +203,16 @@ void cell_order(const Exec& exec, const Column<Vec3>& positions, Real edge, cons
   Index* const start = order.data();
   for_each(
       exec, "neighbours.order", n, PHYXEL_LAMBDA(Index i) { start[i] = i; });
+  scratch.keys.resize(n);
   if (packing.total_bits() > 64) {  // by x first, by (y, z) then: the sort is stable
     packing.last = 0;
     sort_by_key(exec, positions, grid, box, packing, scratch, order);
     packing.first = 1, packing.last = 2;
+    sort_by_key(exec, positions, grid, box, packing, scratch, order);
+  } else {
+    find_keys(exec, positions, grid, box, packing, scratch.keys);
+    sort_pairs(exec, "neighbours.sort", scratch.keys, order, packing.total_bits(), scratch.sort);
   }
-  sort_by_key(exec, positions, grid, box, packing, scratch, order);
   const Vec3* const x = positions.data();
   const Index* const at = order.data();
   const std::uint64_t* const keys = scratch.keys.data();
