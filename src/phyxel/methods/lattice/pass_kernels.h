@@ -130,8 +130,7 @@ namespace {
 /// Threads that share the sums of a particle. Where particles are few, a thread for each leaves
 /// most of the GPU idle while it waits for one neighbour after the other.
 constexpr Index sharers = 8;
-// Beyond it reductions do not give thread k the value k, and sharers would not meet.
-constexpr Index least_to_fill_gpu = phyxel::detail::least_for_one_pass / sharers;
+constexpr Index least_to_fill_gpu = 1 << 15;
 
 __device__ Share own_share(Index thread) {
   return {thread % sharers, sharers};
