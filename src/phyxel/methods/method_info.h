@@ -76,7 +76,7 @@ struct MethodInfo {
 };
 
 /// The info of a method whose materials have these Parameters; describe(fields, parameters) is
-/// beside them.
+/// beside them, and idle(parameters, given, name) where some may have no effect.
 template <class Parameters>
 MethodInfo info_of(std::string name, std::string summary) {
   MethodInfo info;
@@ -86,6 +86,12 @@ MethodInfo info_of(std::string name, std::string summary) {
   info.describe = [](Fields& fields, std::any& parameters) {
     describe(fields, std::any_cast<Parameters&>(parameters));
   };
+  if constexpr (requires(const Parameters& p) { idle(p, {}, std::string()); }) {
+    info.idle = [](const std::any& parameters, const std::set<std::string>& given,
+                   const std::string& of) {
+      return idle(std::any_cast<const Parameters&>(parameters), given, of);
+    };
+  }
   return info;
 }
 

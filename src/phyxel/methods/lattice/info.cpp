@@ -23,10 +23,6 @@ double bytes_per_particle(const Material& material) {
 MethodInfo info() {
   MethodInfo info = info_of<Parameters>(
       "lattice", "solids without stored connectivity: elastic, plastic, brittle (Wicke et al.)");
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters), given, name);
-  };
   info.resolve = resolve;
   info.report = report;
   info.refuses_sheet = [](const Material&) { return std::string(); };

@@ -13,10 +13,6 @@ MethodInfo info() {
                        {"obstacle_alpha", "obstacle_beta"}};
   info.lengths = {"equilibrium_distance", "obstacle_range"};
   info.of_one_particle = {"dissociation_energy", "obstacle_alpha", "obstacle_beta"};
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters), given, name);
-  };
   info.rest_spacing = [](const Material& material, int dimensions) {
     const Parameters& p = parameters_of<Parameters>(material);
     if (!is_given(p.equilibrium_distance)) return double(not_given);

@@ -45,10 +45,6 @@ MethodInfo info() {
   info.alternatives = {{"stiffness", "youngs_modulus"}, {"pair_viscosity", "viscosity"}};
   info.of_one_particle = {"stiffness", "pair_viscosity", "state_stiffness", "state_viscosity",
                           "state_yield"};
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters), given, name);
-  };
   info.resolve = resolve;
   info.report = report;
   info.diagram = [](const Material& material) {

@@ -27,10 +27,6 @@ MethodInfo info() {
   MethodInfo info = info_of<Parameters>(
       "mls",
       "a reference shape by moving least squares: elastic, plastic, melting (Mueller et al.)");
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters), given, name);
-  };
   info.resolve = resolve;
   info.report = report;
   info.refuses_sheet = [](const Material&) { return std::string(); };

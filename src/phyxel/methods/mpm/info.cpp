@@ -8,10 +8,6 @@ MethodInfo info() {
   MethodInfo info = info_of<Parameters>("mpm",
                                         "material points on a sparse grid: snow, jelly, water, "
                                         "sand and clay (Umenhoffer, Stomakhin)");
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters), given, name);
-  };
   info.resolve = resolve;
   info.report = report;
   info.refuses_sheet = refuses_sheet;

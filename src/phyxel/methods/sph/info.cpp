@@ -10,10 +10,6 @@ MethodInfo info() {
   info.alternatives = {{"sound_speed", "bulk_modulus"}};
   info.resolve = resolve;
   info.report = report;
-  info.idle = [](const std::any& parameters, const std::set<std::string>& given,
-                 const std::string& name) {
-    return idle(std::any_cast<const Parameters&>(parameters).thermal, given, name);
-  };
   info.has_contact_kinds = true;
   info.has_thin_bodies = false;
   info.keeps_neighbours = false;

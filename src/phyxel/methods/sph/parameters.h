@@ -39,4 +39,10 @@ inline void describe(Fields& field, Parameters& p) {
   describe(field, p.thermal);
 }
 
+/// Why a parameter has no effect; empty where it has one.
+inline std::string idle(const Parameters& p, const std::set<std::string>& given,
+                        const std::string& name) {
+  return phyxel::idle(p.thermal, given, name);
+}
+
 }  // namespace phyxel::sph
