@@ -219,7 +219,7 @@ TEST_CASE("a_run_of_flowing_matter_with_painted_surfels_goes_on_to_the_same_bits
   run_until(scene, parts, 2);
   run_until(scene, parts, -1, true);
   for (const char* file : {"surface/dough/frame_0003.ply", "surface/dough/frame_0004.ply"})
-    CHECK(bytes_of(whole / file) == bytes_of(parts / file));
+    CHECK((bytes_of(whole / file) == bytes_of(parts / file)));
 }
 
 TEST_CASE("the_state_of_surfels_is_in_checkpoints") {
@@ -257,7 +257,7 @@ TEST_CASE("surfels_that_cannot_be_are_refused_with_place_and_remedy") {
   says({{"surface.jelly.paint", "stripes"}, {"surface.jelly.paint_direction", "[0, 0, 0]"}},
        "surface.jelly.paint_direction = [0, 0, 0] has no direction");
   says({{"surface.jelly.paint", "stripes"}, {"surface.jelly.paint_colours", "[]"}},
-       "surface.jelly.paint_colours: give at least one");
+       "surface.jelly.paint_colours = [] must be a list");
   says({{"surface.jelly.paint", "dots"}}, "surface.jelly.paint");
   says({{"world.periodic", "[true, false, false]"},
         {"world.domain", "{ min = [-2, -2, -2], max = [2, 2, 2] }"}},

@@ -34,8 +34,7 @@ TEST_CASE("a projection with compliance ends where the spring of that compliance
   for (const int sweeps : {1, 10}) {
     Vec3d x[2] = {{1.3, 0, 0}, {0, 0, 0}};
     double lambda = 0;
-    for (int k = 0; k < sweeps; ++k)
-      project<Distance>({1.0}, w, compliance / (h * h), lambda, x);
+    for (int k = 0; k < sweeps; ++k) project<Distance>({1.0}, w, compliance / (h * h), lambda, x);
     const double force = mass * (x[0][0] - 1.3) / (h * h);
     CHECK(force == doctest::Approx(-(x[0][0] - 1) / compliance).epsilon(1e-12));
     CHECK(lambda / (h * h) == doctest::Approx(force).epsilon(1e-12));

@@ -58,8 +58,6 @@ Paint paint_of(const Scene& scene, const SurfaceSpec& spec, Real spacing) {
   if (paint.pattern == "stripes" && !(length_squared(paint.direction) > 0))
     fail(scene, path + ".paint_direction",
          "{0}.paint_direction = [0, 0, 0] has no direction; [0, 1, 0] makes level stripes", path);
-  if (paint.colours.empty())
-    fail(scene, path + ".paint_colours", "{0}.paint_colours: give at least one colour", path);
   return paint;
 }
 

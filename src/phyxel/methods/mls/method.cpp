@@ -29,8 +29,9 @@ Real spacing_of(Real volume, int dimensions) {
 Solver::Solver() : NeighbourMethod("mls.forces") {
   constexpr KeptIn files = KeptIn::files_and_checkpoints, checkpoints = KeptIn::checkpoints;
   using S = StepView;
-  own_.add_result("deformation", "", shown_deformation_);
-  own_.add_result("absorbs", "", shown_absorbs_);
+  // As of the last frame, which surfels go on from.
+  own_.add("deformation", "", files, Mat3::identity(), shown_deformation_);
+  own_.add("absorbs", "", files, std::uint8_t{0}, shown_absorbs_);
   own_.add("reference", "m", files, Vec3::zero(), reference_, &S::reference);
   own_.add("support", "m", files, Real{0}, support_, &S::support);
   own_.add("object", "", files, Index{0}, object_, &S::object);
@@ -141,7 +142,6 @@ void Solver::measure_samples(const Environment& environment) {
 /// Columns that have come into use.
 void Solver::refresh_columns() {
   other_ = mixed_ || irregular_ || melts_ || flowing_;
-  shown_deformation_.resize(volume_.for_host().size(), Mat3::identity());  // until it is measured
   own_.resize(volume_.for_host().size());
 }
 
@@ -419,9 +419,10 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
                                    {"unfinished_solves", solves.unfinished}});
   }
   d.potential_energy += elastic;
-  copy_to_host(deformation_, shown_deformation_);
+  copy_to_host(deformation_, shown_deformation_.for_host());
   const HostColumn<Index>& object = object_.for_host();
-  for (std::size_t i = 0; i < object.size(); ++i) shown_absorbs_[i] = object[i] == flowing_object;
+  HostColumn<std::uint8_t>& absorbs = shown_absorbs_.for_host();
+  for (std::size_t i = 0; i < object.size(); ++i) absorbs[i] = object[i] == flowing_object;
   return d;
 }
 

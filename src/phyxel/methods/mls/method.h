@@ -58,8 +58,8 @@ class Solver final : public NeighbourMethod {
   SharedColumn<Vec3> fibre_;
   SharedColumn<Mat3> absorbed_;
   SharedColumn<Real> rest_density_;
-  HostColumn<Mat3> shown_deformation_;
-  HostColumn<std::uint8_t> shown_absorbs_;
+  SharedColumn<Mat3> shown_deformation_;
+  SharedColumn<std::uint8_t> shown_absorbs_;
 
   std::vector<Index> used_;          // materials of this method
   std::vector<Solid> solids_;        // by material

@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-
-
 namespace phyxel {
 
 namespace {
