@@ -159,10 +159,16 @@ FolderUse use_of(const RunOptions& options) {
   return options.overwrite ? FolderUse::overwrite : FolderUse::fresh;
 }
 
+/// With what methods measure for frames, such as deformation gradients.
+Frame measured_frame(World& world) {
+  diagnose(world);
+  return take_frame(world);
+}
+
 /// Makes those of the first frame.
 void try_surfaces(RunState& s) {
   const Exec exec{s.options.timers};
-  Frame frame = take_frame(s.world);
+  Frame frame = measured_frame(s.world);
   s.surfels.add_sets(exec, frame);
   s.surfaces.check(exec, frame);
 }
@@ -170,7 +176,7 @@ void try_surfaces(RunState& s) {
 void load(RunState& s) {
   std::vector<SurfelColumns> surfels;
   s.saved_frame = load_checkpoint(s.folder, s.world, &surfels);
-  s.surfels.load(surfels, take_frame(s.world));
+  s.surfels.load(surfels, measured_frame(s.world));
 }
 
 /// What can be wrong with a scene is found before prepare() moves the files of an earlier run.

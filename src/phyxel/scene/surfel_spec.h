@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/matter/parameters.h"
+#include "phyxel/surfaces/surfels/paint.h"
 
 namespace phyxel {
 
@@ -13,6 +14,7 @@ struct SurfelSpec {
   bool surfel_resampling = true;  // surfels are split, deleted and spread evenly
   bool surfel_zombies = true;     // unresampled surfels carry colour and shape for the others
   std::string show = "detail";    // the set that is drawn and written
+  Paint paint;                    // in place of the colour; width 0: four spacings of particles
 };
 
 inline void describe(Fields& field, SurfelSpec& s) {
@@ -48,6 +50,20 @@ inline void describe(Fields& field, SurfelSpec& s) {
           "show", s.show, {"detail", "implicit", "contact", "zombies"},
           "the set of surfels that is drawn and written: detail, with contact where it touches; or "
           "one of the others alone, of a method with a reference shape")
+      .used_by = used_by;
+  field
+      .choice("paint", s.paint.pattern, {"none", "stripes", "checker"},
+              "colours by place in the shape at the start, around its middle, which stay on the "
+              "matter: layers across `paint_direction`, or cubes")
+      .used_by = used_by;
+  field("paint_width", s.paint.width, "m",
+        {1e-12, infinity, true, true, "leave it out for a good value"},
+        "of a stripe or a cube; four spacings of the particles when absent")
+      .used_by = used_by;
+  field("paint_direction", s.paint.direction, "", any_number, "across the stripes").used_by =
+      used_by;
+  field("paint_colours", s.paint.colours, "", {0, 1, true, true, ""},
+        "red, green, blue of one stripe or cube after another, in turn")
       .used_by = used_by;
 }
 

@@ -36,7 +36,62 @@ SurfelPhyxels wobbled(SurfelPhyxels p, Real a) {
   return p;
 }
 
+/// Phyxels on one side of a plane through the middle, turned nearly half around its normal.
+SurfelPhyxels turned_apart(SurfelPhyxels p) {
+  const Mat3 turn = rotation_degrees({170, 0, 0});
+  for (Index i = 0; i < p.size(); ++i) {
+    if (p.reference[i][0] < Real(0.01)) continue;
+    p.x[i] = turn * p.reference[i];
+    p.deformation[i] = turn;
+  }
+  return p;
+}
+
+double area(const Surfels& s, Index k) {
+  return length(cross(s.u[k], s.v[k]));
+}
+
 }  // namespace
+
+TEST_CASE("surfels between phyxels that have turned apart hold on to the nearest") {
+  SurfelCase c = ball();
+  advance(c, turned_apart(c.phyxels), displacement_only());
+  const CarriedSurfels& s = c.surface.detail;
+  const double whole = 0.1 * 0.1;  // of a disc at rest, m^2
+  for (Index k = 0; k < s.size(); ++k) {
+    // The mean of two turns by 170 degrees shrinks areas across their axis to 0.008.
+    CHECK(area(s, k) > 0.2 * whole);
+    // The mean counts while it keeps half of an area, and so 0.71 of a radius; beyond it ends at 0.
+    CHECK(std::abs(length(s.x[k]) - 1) < 0.3);
+  }
+}
+
+TEST_CASE("surfels that are bound where phyxels have turned apart come back with them") {
+  SurfelCase c = ball();
+  const SurfelPhyxels rest = c.phyxels;
+  advance(c, turned_apart(rest), displacement_only());
+  bind_all({}, c.phyxels, c.surface.detail);
+  advance(c, rest, displacement_only());
+  const CarriedSurfels& s = c.surface.detail;
+  for (Index k = 0; k < s.size(); ++k) {
+    // An anchor by the inverse of the mean would lie up to a hundred times too far out.
+    CHECK(length(s.x[k]) < 1.5);
+    CHECK(length(s.u[k]) < 2 * 0.1);
+    CHECK(length(s.v[k]) < 2 * 0.1);
+  }
+}
+
+TEST_CASE("half axes have a limit, however far matter is torn about its phyxels") {
+  SurfelCase c = ball();
+  SurfelMotion torn;
+  torn.linear[1][1] = 30;
+  advance(c, moved(c.phyxels, torn), displacement_only());
+  const CarriedSurfels& s = c.surface.detail;
+  double longest = 0;
+  for (Index k = 0; k < s.size(); ++k)
+    longest = std::max({longest, double(length(s.u[k])), double(length(s.v[k]))});
+  CHECK(longest == doctest::Approx(longest_axis * 0.1).epsilon(1e-4));
+}
 
 TEST_CASE("a rigid motion carries surfels and their axes rigidly") {
   SurfelCase c = ball();

@@ -5,6 +5,7 @@
 #include "phyxel/core/error.h"
 #include "phyxel/core/random.h"
 #include "phyxel/surfaces/surfels/disc.h"
+#include "phyxel/surfaces/surfels/paint.h"
 #include "phyxel/surfaces/surfels/sample_surfels.h"
 
 using namespace phyxel;
@@ -132,6 +133,49 @@ TEST_CASE("surfels take the colour of a mesh, its texture or a function") {
     CHECK(length(by_texture.colour[k] - Vec3{by_texture.x[k][0], by_texture.x[k][1], 7}) < 1e-5);
   for (Index k = 0; k < by_place.size(); ++k)
     CHECK(by_place.colour[k] == Vec3{by_place.x[k][1], by_place.x[k][2], by_place.x[k][0]});
+}
+
+TEST_CASE("paint is stripes across a direction or cubes, in turn around the middle") {
+  Paint paint;
+  paint.width = 1;
+  paint.direction = {0, 0, 2};
+  paint.colours = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  paint.pattern = "stripes";
+  const auto stripe = [&](Real z) { return painted(paint, {Real(7.3), Real(-2.2), z}); };
+  CHECK(stripe(Real(0.4)) == paint.colours[0]);
+  CHECK(stripe(Real(-0.4)) == paint.colours[0]);
+  CHECK(stripe(Real(0.6)) == paint.colours[1]);
+  CHECK(stripe(Real(-0.6)) == paint.colours[2]);
+  CHECK(stripe(Real(3.1)) == paint.colours[0]);
+  paint.pattern = "checker";
+  paint.colours.pop_back();
+  for (int axis = 0; axis < 3; ++axis) {
+    Vec3 x = {Real(0.1), Real(-0.2), Real(0.3)};
+    CHECK(painted(paint, x) == paint.colours[0]);
+    x[axis] -= 1;
+    CHECK(painted(paint, x) == paint.colours[1]);
+  }
+}
+
+TEST_CASE("painted surfels have their colours wherever the body stands") {
+  const Shape here = shape_sphere(1);
+  const Shape there = transformed(shape_sphere(1), {Mat3::identity(), {3, 5, -2}});
+  Paint paint;
+  paint.pattern = "stripes";
+  paint.width = Real(0.5);
+  for (const Shape& shape : {here, there}) {
+    SurfelSampling sampling;
+    sampling.spacing = Real(0.1);
+    Surfels s = sample_surfels({}, shape, sampling);
+    paint_surfels(paint, s);
+    const Real middle = bounds_of(shape).centre()[1];
+    for (Index k = 0; k < s.size(); ++k) {
+      const Real y = std::abs(s.x[k][1] - middle);
+      // Bounds of surfels are those of the ball but for a part of their spacing.
+      if (y < Real(0.23)) CHECK(s.colour[k] == paint.colours[0]);
+      if (y > Real(0.27) && y < Real(0.73)) CHECK(s.colour[k] == paint.colours[1]);
+    }
+  }
 }
 
 TEST_CASE("a sample depends on its seed alone") {

@@ -247,3 +247,22 @@ TEST_CASE(
   // A seam of 4 x 0.8 m around, 0.2 m wide.
   CHECK(around > 0.6 * 4 * 0.7 * 0.2 / (0.06 * 0.06));
 }
+
+TEST_CASE("colours stay on the matter where it parts and merges again") {
+  SurfelOptions options;
+  options.contact = false;
+  SurfelCase c = surfel_case(shape_box({4, Real(0.8), Real(0.8)}), h, Real(0.06), options);
+  for (int frame = 0; frame < 40; ++frame)
+    advance(c, parted(c.phyxels, frame < 20 ? Real(0.04) : Real(-0.04)), options);
+  const CarriedSurfels& d = c.surface.detail;
+  double drift = 0;
+  Index looked = 0;
+  for (Index k = 0; k < d.size(); ++k) {
+    if (std::abs(disc_normal(d.u[k], d.v[k])[0]) > 0.3) continue;  // ends, and what the seam left
+    const Vec3 painted = d.colour[k] * 4 - Vec3::filled(2);        // where it was at the start
+    drift += length(painted - d.x[k]);
+    ++looked;
+  }
+  CHECK(looked > 0.8 * 4 * 4 * 0.8 / (0.06 * 0.06));
+  CHECK(drift / looked < 0.06);  // a surfel
+}

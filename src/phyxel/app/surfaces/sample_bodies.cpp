@@ -48,6 +48,21 @@ Surfels sample(const Exec& exec, const Scene& scene, const SurfaceSpec& spec, co
   return sample_surfels(exec, mesh, sampling);
 }
 
+/// The paint of the table with its width, for particles of a spacing.
+Paint paint_of(const Scene& scene, const SurfaceSpec& spec, Real spacing) {
+  Paint paint = spec.paint;
+  if (paint.width == 0) paint.width = 4 * spacing;
+  const std::string path = "surface." + spec.name;
+  if (paint.pattern != "none" && !spec.texture.empty())
+    fail(scene, path + ".paint", "{0}.paint: there is a texture too; remove one of them", path);
+  if (paint.pattern == "stripes" && !(length_squared(paint.direction) > 0))
+    fail(scene, path + ".paint_direction",
+         "{0}.paint_direction = [0, 0, 0] has no direction; [0, 1, 0] makes level stripes", path);
+  if (paint.colours.empty())
+    fail(scene, path + ".paint_colours", "{0}.paint_colours: give at least one colour", path);
+  return paint;
+}
+
 /// What the sampling of a body says, with its place in the scene.
 [[noreturn]] void refuse(const Scene& scene, const SurfaceSpec& spec, const BodySpec& body,
                          const std::string& message) {
@@ -79,6 +94,7 @@ void append(const Surfels& part, Surfels& all) {
 SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceSpec& spec,
                             const std::vector<std::size_t>& bodies, Real spacing) {
   const SurfelSampling sampling = sampling_of(spec, spacing, picture_of(scene, spec));
+  const Paint paint = paint_of(scene, spec, spacing);
   SampledBodies sampled;
   sampled.spacing = sampling.spacing;
   ShapeFiles files{scene.folder};
@@ -88,7 +104,9 @@ SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceS
     sampled.points.insert(sampled.points.end(), points.begin(), points.end());
     sampled.body_of_point.resize(sampled.points.size(), static_cast<Index>(b));
     try {
-      append(sample(exec, scene, spec, body, points, spacing, sampling, files), sampled.surfels);
+      Surfels own = sample(exec, scene, spec, body, points, spacing, sampling, files);
+      if (paint.pattern != "none") paint_surfels(paint, own);
+      append(own, sampled.surfels);
     } catch (const InputError& error) {
       refuse(scene, spec, body, error.what());
     }

@@ -141,6 +141,7 @@ void Solver::measure_samples(const Environment& environment) {
 /// Columns that have come into use.
 void Solver::refresh_columns() {
   other_ = mixed_ || irregular_ || melts_ || flowing_;
+  shown_deformation_.resize(volume_.for_host().size(), Mat3::identity());  // until it is measured
   own_.resize(volume_.for_host().size());
 }
 

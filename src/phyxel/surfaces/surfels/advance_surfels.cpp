@@ -35,7 +35,8 @@ void carry_all(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& before,
         s, [&](CarriedSurfels& set) { anchor_flowing(exec, before, flows, search, s.frame, set); });
   }
   find_maps(exec, before, now, scratch.maps);
-  for_sets(s, [&](CarriedSurfels& set) { carry(exec, scratch.maps, set); });
+  const Real longest = longest_axis * s.spacing;
+  for_sets(s, [&](CarriedSurfels& set) { carry(exec, scratch.maps, longest, set); });
 }
 
 /// L_D and the zombies become L_I where topology changes; L_I stays on the blobs.

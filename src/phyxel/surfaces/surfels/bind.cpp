@@ -36,22 +36,16 @@ void anchor_here(CarriedSurfels& s, Index k) {
   s.anchor[k] = s.x[k], s.anchor_u[k] = s.u[k], s.anchor_v[k] = s.v[k];
 }
 
-/// The mean of the maps from the reference shape, of one surfel.
-AffineMap map_of(const SurfelPhyxels& p, const Links& links) {
-  AffineMap map = {Mat3::zero(), Vec3::zero()};
-  for (int k = 0; k < most_links && links.weight[k] > 0; ++k) {
-    const Index i = links.phyxel[k];
-    map.linear += p.deformation[i] * links.weight[k];
-    map.shift += (p.x[i] - p.deformation[i] * p.reference[i]) * links.weight[k];
-  }
-  return map;
+/// Of a surfel whose anchor is not in the reference shape yet.
+void anchor_in_reference(const SurfelPhyxels& p, const AffineMap& map, CarriedSurfels& s, Index k) {
+  move_anchor(map, p.reference[s.phyxel[k][0]], k, s);
 }
 
 /// Anchors surfel k by its links, where it and the phyxels are.
 void anchor(const SurfelPhyxels& p, CarriedSurfels& s, Index k) {
   anchor_here(s, k);
   s.flows[k] = any_flows(s.links(k), [&](Index i) { return absorbs(p, i); });
-  if (!s.flows[k]) move_anchor(map_of(p, s.links(k)), k, s);
+  if (!s.flows[k]) anchor_in_reference(p, mean_map(p, s.links(k)), s, k);
 }
 
 }  // namespace
@@ -109,7 +103,7 @@ void anchor_solidified(const Exec& exec, const SurfelPhyxels& now, const Column<
     if (!solidifies(now, s, k)) return;
     s.flows[k] = 0;
     anchor_here(s, k);
-    move_anchor(mean_map(maps, s.links(k), 0), k, s);
+    anchor_in_reference(now, mean_map(maps, s.links(k), 0), s, k);
   });
 }
 
@@ -171,7 +165,7 @@ void relink(const Exec& exec, const Column<ParticleId>& from, const Column<Parti
     if (!has_lost || !kept[k]) return;
     // What is left carries it on from where it is.
     anchor_here(s, k);
-    if (s.flows[k] == 0) move_anchor(map_of(before, links), k, s);
+    if (s.flows[k] == 0) anchor_in_reference(before, mean_map(before, links), s, k);
   });
   keep_surfels(kept, s);
 }

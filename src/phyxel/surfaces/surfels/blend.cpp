@@ -50,7 +50,8 @@ void place(const Column<AffineRow>& maps, const Vec3& x, const Vec3& normal, Ind
   surfels.x[s] = x;
   surfels.u[s] = turned(surfels.u[s], was, normal);
   surfels.v[s] = turned(surfels.v[s], was, normal);
-  if (!surfels.flows[s]) move_anchor(mean_map(maps, surfels.links(s), 0), s, surfels);
+  if (!surfels.flows[s])
+    move_anchor(mean_map(maps, surfels.links(s), 0), surfels.anchor[s], s, surfels);
 }
 
 void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhyxels& now,

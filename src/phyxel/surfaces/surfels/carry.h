@@ -31,7 +31,7 @@ void for_columns(Set& s, F&& f) {
   if (!s.colour.empty()) f(s.colour);
 }
 
-/// x -> M x + c by columns of four: those of M, each with a zero behind, then c.
+/// x -> M x + c by columns of four: those of M, each with a zero behind, then c and |det M|.
 using AffineRow = Row16;
 struct AffineMap {
   Mat3 linear;
@@ -45,13 +45,20 @@ AffineRow row_of(const AffineMap& map);
 void find_maps(const Exec& exec, const SurfelPhyxels& before, const SurfelPhyxels& now,
                Column<AffineRow>& maps);
 
-/// The weighed mean of the maps of a surfel. `first`: of the rows that count for it.
+/// The weighed mean of the maps of a surfel; where its phyxels have turned apart, so that a mean
+/// would fold space, that of the nearest one. `first`: of the rows that count for it.
 AffineMap mean_map(const Column<AffineRow>& maps, const Links& links, Index first);
+/// The same of phyxels where they are, from the reference shape.
+AffineMap mean_map(const SurfelPhyxels& phyxels, const Links& links);
 
-/// x = sum w (F (p - X) + x_i) and both half axes, for all surfels.
-void carry(const Exec& exec, const Column<AffineRow>& maps, CarriedSurfels& surfels);
+/// Half axes are cut at it: matter that is torn about its phyxels says nothing of its surface.
+constexpr Real longest_axis = 4;  // spacings
+
+/// x = sum w (F (p - X) + x_i) and both half axes, for all surfels. `longest`: of half axes, m.
+void carry(const Exec& exec, const Column<AffineRow>& maps, Real longest, CarriedSurfels& surfels);
 
 /// Moves a surfel that is anchored in the reference shape to another place: its anchor follows.
-void move_anchor(const AffineMap& map, Index s, CarriedSurfels& surfels);
+/// `near`: a place of the reference shape beside it, about which flattened matter is spread.
+void move_anchor(const AffineMap& map, const Vec3& near, Index s, CarriedSurfels& surfels);
 
 }  // namespace phyxel

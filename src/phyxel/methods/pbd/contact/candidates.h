@@ -1,0 +1,54 @@
+#pragma once
+
+#include "phyxel/core/exec.h"
+#include "phyxel/methods/pbd/contact/contact_tree.h"
+#include "phyxel/methods/pbd/contact/nearest.h"
+
+namespace phyxel::pbd {
+
+/// A vertex and a triangle, or two edges, that may come nearer than the thickness before any of
+/// their corners leaves its ball.
+struct Candidate {
+  Index corner[4];
+  PairKind kind;
+  Real distance;  // m, when it was found
+};
+
+inline namespace PHYXEL_BACKEND {
+
+/// Finds pairs of elements by a tree of boxes. Their order follows from that of the elements.
+class CandidateSearch {
+ public:
+  void set_elements(const ContactElements& elements);
+  bool has_elements() const { return leaves_ > 0; }
+
+  /// Makes `found` hold all pairs of elements that are no further apart than the radii of their
+  /// largest balls together; `half_thickness` is the part of the radii that is not motion. Error
+  /// where they do not fit into memory.
+  void find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
+            Column<Candidate>& found);
+
+ private:
+  void refit(const Exec& exec, const ContactTreeView& view);
+  void find_leaf_pairs(const Exec& exec, const ContactTreeView& view);
+  Index find_close_boxes(const Exec& exec, const ContactTreeView& view);
+  void keep_near(const Exec& exec, Index count, Column<Candidate>& found);
+
+  Index leaves_ = 0, places_ = 1;
+  Column<Element> element_;
+  Column<Index> start_, neighbour_;
+  Column<LeafBoxes> leaf_boxes_;
+  Column<LeafCone> cones_;
+  Column<ContactBox> nodes_;
+  struct LeafPair {
+    Index a, b;
+    std::uint64_t elements;  // as of meeting_elements
+  };
+  Column<LeafPair> pairs_;
+  Column<Index> counts_, kept_;
+  Column<Candidate> close_;
+};
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::pbd

@@ -1,0 +1,165 @@
+#pragma once
+
+#include "phyxel/methods/pbd/contact/elements.h"
+
+// A tree of boxes over leaves of elements. Its shape follows from how elements are ordered, which
+// stays; boxes are refitted to where particles are.
+
+namespace phyxel::pbd {
+
+/// A box of the tree, m; inside out where nothing is in it.
+struct ContactBox {
+  Vec3 low = Vec3::filled(Real(1e30)), high = Vec3::filled(Real(-1e30));
+
+  PHYXEL_FN bool meets(const ContactBox& b) const {
+    return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] &&
+           b.low[1] <= high[1] && low[2] <= b.high[2] && b.low[2] <= high[2];
+  }
+  PHYXEL_FN void include(const ContactBox& b) {
+    low = min(low, b.low);
+    high = max(high, b.high);
+  }
+};
+
+/// Boxes of the elements of a leaf, side by side.
+struct alignas(64) LeafBoxes {
+  Real low[3][leaf_width], high[3][leaf_width];
+};
+
+/// The normals of a leaf: none is further than `angle` (rad) from `axis`. `angle` is large where
+/// that says nothing, because particles may move too far.
+struct LeafCone {
+  Vec3 axis;
+  Real angle;
+};
+
+/// Where a particle is and how far it may move, with half of the thickness: m.
+struct ContactBall {
+  Vec3 centre;
+  Real radius;
+
+  PHYXEL_FN ContactBox box() const {
+    return {centre - Vec3::filled(radius), centre + Vec3::filled(radius)};
+  }
+};
+
+/// What kernels read and write. Node k has the children 2k and 2k + 1; the root is 1, and leaf l is
+/// node `places` + l.
+struct ContactTreeView {
+  const Element* element = nullptr;
+  const Index *start = nullptr, *neighbour = nullptr;  // as of ContactElements
+  const ContactBall* ball = nullptr;                   // by particle
+  LeafBoxes* leaf_boxes = nullptr;
+  LeafCone* cone = nullptr;
+  ContactBox* node = nullptr;
+  Index leaves = 0, places = 0;  // places: a power of two
+  Real half_thickness = 0;       // m, part of the radii
+};
+
+PHYXEL_FN ContactBox box_of(const ContactTreeView& t, const Element& e) {
+  ContactBox box = t.ball[e.corner[0]].box();
+  box.include(t.ball[e.corner[1]].box());
+  box.include(t.ball[e.corner[2]].box());
+  return box;
+}
+
+/// The cone is known where every particle moves less than a fifth of the least height of its
+/// triangles: their normals turn by less than 0.4 rad then.
+PHYXEL_FN LeafCone cone_of(const ContactTreeView& t, Index leaf) {
+  constexpr LeafCone unknown{{0, 0, 0}, 10};
+  if (t.start[leaf] == t.start[leaf + 1]) return unknown;
+  Vec3 normal[leaf_width], sum = Vec3::zero();
+  Real least = 1;
+  int n = 0;
+  for (Index k = 0; k < leaf_width; ++k) {
+    const Element& e = t.element[leaf * leaf_width + k];
+    if (!e.has_face()) continue;
+    const ContactBall &a = t.ball[e.corner[0]], &b = t.ball[e.corner[1]], &c = t.ball[e.corner[2]];
+    const Vec3 ab = b.centre - a.centre, ac = c.centre - a.centre, bc = c.centre - b.centre;
+    const Vec3 area = cross(ab, ac);
+    const Real size = length(area),
+               motion = max(a.radius, max(b.radius, c.radius)) - t.half_thickness;
+    const Real longest = sqrt(max(length_squared(ab), max(length_squared(ac), length_squared(bc))));
+    if (!(motion * longest < Real(0.2) * size)) return unknown;
+    normal[n] = area / size;
+    sum += normal[n++];
+  }
+  const Vec3 axis = normalized(sum);
+  for (int k = 0; k < n; ++k) least = min(least, dot(axis, normal[k]));
+  return {axis, std::acos(clamp(least, Real(-1), Real(1)))};
+}
+
+PHYXEL_FN void refit_leaf(const ContactTreeView& t, Index leaf) {
+  ContactBox all;
+  for (Index k = 0; k < leaf_width; ++k) {
+    const Element& e = t.element[leaf * leaf_width + k];
+    ContactBox box;
+    if (e.flags != 0) box = box_of(t, e);
+    all.include(box);
+    for (int axis = 0; axis < 3; ++axis) {
+      t.leaf_boxes[leaf].low[axis][k] = box.low[axis];
+      t.leaf_boxes[leaf].high[axis][k] = box.high[axis];
+    }
+  }
+  t.node[t.places + leaf] = all;
+  t.cone[leaf] = cone_of(t, leaf);
+}
+
+/// Whether two leaves are one connected patch that is nearly flat: it cannot touch itself. All its
+/// normals are within 0.9 rad of each other, and within 1.7 rad after what they may turn.
+PHYXEL_FN bool is_flat_patch(const ContactTreeView& t, Index a, Index b) {
+  const LeafCone &p = t.cone[a], &q = t.cone[b];
+  if (p.angle + q.angle > Real(0.9)) return false;
+  bool joined = false;
+  for (Index k = t.start[a]; k < t.start[a + 1]; ++k) joined |= t.neighbour[k] == b;
+  if (!joined) return false;
+  if (a == b) return 2 * p.angle <= Real(0.9);
+  const Real between = std::acos(clamp(dot(p.axis, q.axis), Real(-1), Real(1)));
+  return p.angle + q.angle + between <= Real(0.9);
+}
+
+/// visit(b) for the leaves from `a` on whose boxes meet that of `a`, rising, but not for flat
+/// patches.
+template <class Visit>
+PHYXEL_FN void visit_leaves(const ContactTreeView& t, Index a, Visit&& visit) {
+  const ContactBox box = t.node[t.places + a];
+  Index last = t.places - 1, width = t.places;  // the last leaf below the node, and how many
+  for (Index node = 1; node > 0;) {
+    if (last >= a && box.meets(t.node[node])) {
+      if (node < t.places) {
+        node *= 2;
+        width /= 2;
+        last -= width;
+        continue;
+      }
+      if (!is_flat_patch(t, a, last)) visit(last);
+    }
+    while (node & 1) {  // back from second children; the root ends the walk
+      node /= 2;
+      width *= 2;
+    }
+    if (node > 0) ++node;
+    last += width;
+  }
+}
+
+/// Bit 8 i + j: element i of leaf a and element j of leaf b have boxes that meet. Pairs within a
+/// leaf are there once.
+PHYXEL_FN std::uint64_t meeting_elements(const ContactTreeView& t, Index a, Index b) {
+  const LeafBoxes &p = t.leaf_boxes[a], &q = t.leaf_boxes[b];
+  std::uint64_t bits = 0;
+  for (Index i = 0; i < leaf_width; ++i) {
+    int meets[leaf_width];
+    for (Index j = 0; j < leaf_width; ++j)
+      meets[j] = int(p.low[0][i] <= q.high[0][j]) & int(q.low[0][j] <= p.high[0][i]) &
+                 int(p.low[1][i] <= q.high[1][j]) & int(q.low[1][j] <= p.high[1][i]) &
+                 int(p.low[2][i] <= q.high[2][j]) & int(q.low[2][j] <= p.high[2][i]);
+    unsigned row = 0;
+    for (Index j = 0; j < leaf_width; ++j) row |= unsigned(meets[j]) << j;
+    if (a == b) row &= 0xffu << (i + 1);
+    bits |= std::uint64_t(row & 0xffu) << (leaf_width * i);
+  }
+  return bits;
+}
+
+}  // namespace phyxel::pbd
