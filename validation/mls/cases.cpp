@@ -180,4 +180,28 @@ double ring_beam(int layers, int dimensions) {
   return period_of(motion);
 }
 
+Fallen drop_box(const std::string& scene) {
+  World world = mls_world(scene, {});
+  const auto energy = [&] {
+    const Diagnostics d = diagnose(world);
+    return d.kinetic_energy + d.potential_energy;
+  };
+  const std::vector<Vec3d> before = places_of(world);
+  const double start = energy();
+  Fallen fallen;
+  while (world.frame < frames_of(world)) {
+    fallen.steps += advance(world).substeps;
+    fallen.most_energy = std::max(fallen.most_energy, energy() / start);
+  }
+  const std::vector<Vec3d> after = places_of(world);
+  fallen.lowest = 1e30;
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    fallen.lowest = std::min(fallen.lowest, after[i][1] / (layer_of(world) / 2));
+    if (i == 0) continue;
+    const double was = length(before[i] - before[0]);
+    fallen.bent = std::max(fallen.bent, std::abs(length(after[i] - after[0]) - was) / was);
+  }
+  return fallen;
+}
+
 }  // namespace phyxel::validation::mls

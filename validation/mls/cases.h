@@ -35,4 +35,13 @@ double ring_beam(int layers, int dimensions);
 /// this height over length.
 double thick_beam(double height_over_length, double poissons_ratio);
 
+struct Fallen {
+  int steps = 0;
+  double most_energy = 0;  // kinetic, potential and elastic, over that of the start, at most
+  double lowest = 0;       // of all centres at the end, over half of the spacing
+  double bent = 0;         // largest change of a distance to the first phyxel, over it
+};
+/// The box of stiff_box.toml or firm_box.toml, until the end of its scene.
+Fallen drop_box(const std::string& scene);
+
 }  // namespace phyxel::validation::mls

@@ -8,10 +8,17 @@
 
 namespace phyxel {
 
+/// The elements that a pack of indices names will be read soon.
+template <class T>
+PHYXEL_INLINE void ask_for(const T* from, const Index* pack) {
+  for (Index l = 0; l < lanes; ++l) __builtin_prefetch(from + pack[l]);
+}
+
 /// Gathers the neighbours of a pack while the pack before is summed, across the ends of rows:
 /// either alone leaves half of the processor waiting. There is at least one pack, and `at` has one
-/// more element, a particle far away that pads of rows name.
-template <bool with_velocity>
+/// more element, a particle far away that pads of rows name. `ahead`: packs, by which neighbours
+/// are asked for before they are gathered, where they are too many for the cache; 0: not.
+template <bool with_velocity, Index ahead = 0>
 struct PackStream {
   const Moving* const at;
   const Index* const neighbour;
@@ -43,6 +50,7 @@ struct PackStream {
   PHYXEL_INLINE void next() {
     e += lanes;
     __builtin_prefetch(neighbour + e + 16 * lanes);
+    if constexpr (ahead > 0) ask_for(at, neighbour + std::min(e + ahead * lanes, last_pack));
     fetch();
   }
 };

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "methods/mls/mls_scenes.h"
-#include "phyxel/core/svd.h"
 
 using namespace phyxel;
 using namespace phyxel::mls::test;
@@ -11,24 +10,6 @@ using namespace phyxel::mls::test;
 // Matter whose reference shape follows: it absorbs its deformation, merges, melts and solidifies.
 
 namespace {
-
-/// How far points are from a shape, best turned and shifted onto it, over the size of the shape:
-/// root mean square.
-double misfit(const std::vector<Vec3d>& shape, const std::vector<Vec3d>& x) {
-  Vec3d a = Vec3d::zero(), b = Vec3d::zero();
-  const double n = double(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) a += shape[i] / n, b += x[i] / n;
-  Mat3d moment = Mat3d::zero();
-  for (std::size_t i = 0; i < x.size(); ++i) moment += outer(x[i] - b, shape[i] - a);
-  const Svd<double> parts = svd(moment);
-  const Mat3d turn = parts.u * transpose(parts.v);
-  double sum = 0, size = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += length_squared(x[i] - b - turn * (shape[i] - a));
-    size += length_squared(shape[i] - a);
-  }
-  return std::sqrt(sum / size);
-}
 
 Index flowing_phyxels(World& world) {
   look(world);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "phyxel/core/random.h"
+#include "phyxel/core/svd.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
@@ -127,6 +128,37 @@ inline double largest(const std::vector<Vec3d>& vectors) {
   double most = 0;
   for (const Vec3d& v : vectors) most = std::max(most, length(v));
   return most;
+}
+
+/// x -> turn (x - from) + to.
+struct RigidMotion {
+  Mat3d turn;
+  Vec3d from, to;
+  Vec3d operator()(const Vec3d& x) const { return turn * (x - from) + to; }
+  Vec3d back(const Vec3d& x) const { return transpose(turn) * (x - to) + from; }
+};
+/// The one that takes points nearest to others, by the mean of squares.
+inline RigidMotion fitted(const std::vector<Vec3d>& points, const std::vector<Vec3d>& others) {
+  RigidMotion m{Mat3d::identity(), Vec3d::zero(), Vec3d::zero()};
+  const double n = double(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) m.from += points[i] / n, m.to += others[i] / n;
+  Mat3d moment = Mat3d::zero();
+  for (std::size_t i = 0; i < points.size(); ++i)
+    moment += outer(others[i] - m.to, points[i] - m.from);
+  const Svd<double> parts = svd(moment);
+  m.turn = parts.u * transpose(parts.v);
+  return m;
+}
+/// How far points are from a shape, best turned and shifted onto it, over the size of the shape:
+/// root mean square.
+inline double misfit(const std::vector<Vec3d>& shape, const std::vector<Vec3d>& x) {
+  const RigidMotion motion = fitted(shape, x);
+  double sum = 0, size = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    sum += length_squared(x[i] - motion(shape[i]));
+    size += length_squared(shape[i] - motion.from);
+  }
+  return std::sqrt(sum / size);
 }
 
 /// A column of the method by its name, in the order of the particles.

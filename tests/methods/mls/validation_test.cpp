@@ -37,3 +37,24 @@ TEST_CASE("a_cantilever_bends_as_the_elastica_does") {
   for (const Bent& b : bend_beam(8, {0.5}, 2))
     CHECK(b.drop == doctest::Approx(reference[0][1]).epsilon(0.17));
 }
+
+// Mueller et al. 2004, section 6, in moduli of textbooks. Energy may grow by the rounding of places
+// alone; at rest the weight strains the boxes by 1e-5 and 1e-3 at most.
+
+TEST_CASE("matter_of_4e8_pascal_falls_and_rests_in_implicit_steps_of_a_hundredth_of_a_second") {
+  const Fallen fallen = drop_box("stiff_box");
+  CHECK(fallen.steps == 200);
+  CHECK(fallen.most_energy < 1.001);
+  CHECK(fallen.lowest > 0.99);
+  CHECK(fallen.lowest < 1.1);
+  CHECK(fallen.bent < 1e-4);
+}
+
+TEST_CASE("matter_of_4e6_pascal_falls_and_rests_in_explicit_steps_of_a_ten_thousandth") {
+  const Fallen fallen = drop_box("firm_box");
+  CHECK(fallen.steps == 20000);
+  CHECK(fallen.most_energy < 1.001);
+  CHECK(fallen.lowest > 0.99);
+  CHECK(fallen.lowest < 1.1);
+  CHECK(fallen.bent < 2e-3);
+}

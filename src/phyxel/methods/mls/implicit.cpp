@@ -11,6 +11,9 @@ namespace {
 
 // Newton's method: solves of a step at most, how often a solve's step is halved, and solves after
 // which phyxels are held as they are then: the set of those held may go back and forth for ever.
+// least_way: of a step, in spacings; changes of a thousandth of it are above the rounding of
+// places.
+constexpr double least_way = 0.01;
 constexpr int most_solves = 20, most_halvings = 4, solves_with_new_holds = 8;
 
 using Vector = Column<Vec3>;
@@ -81,8 +84,8 @@ struct StepSystem {
 
 void resize(Index n, ImplicitSpace& space) {
   for (Vector* const column :
-       {&space.x, &space.v, &space.start, &space.force, &space.step, &space.rub, &space.vectors.r,
-        &space.vectors.p, &space.vectors.ep, &space.vectors.z})
+       {&space.x, &space.v, &space.start, &space.at, &space.ahead, &space.force, &space.step,
+        &space.rub, &space.vectors.r, &space.vectors.p, &space.vectors.ep, &space.vectors.z})
     column->resize(static_cast<std::size_t>(n));
   space.hold.resize(static_cast<std::size_t>(n));
   space.holder.resize(static_cast<std::size_t>(n));
@@ -134,11 +137,11 @@ bool find_holds(const Exec& exec, const StepView& s, Real dt, bool known, Implic
              }) > 0;
 }
 
-/// The state at the end of the step, by the velocities that are known: its forces.
+/// Forces where the velocities `space.at` would take phyxels.
 void find_state(const Exec& exec, const StepView& trial, const StepView& s,
                 const ContactRows& contact, const StepUse& use, ImplicitSpace& space) {
   Vec3* const x = space.x.data();
-  const Vec3 *const v = space.v.data(), *const from = s.x;
+  const Vec3 *const v = space.at.data(), *const from = s.x;
   const Real dt = use.dt;
   for_each(
       exec, "mls.implicit.move", s.n, PHYXEL_LAMBDA(Index i) { x[i] = from[i] + v[i] * dt; });
@@ -161,6 +164,46 @@ double find_residual(const Exec& exec, const StepView& s, Real dt, ImplicitSpace
         r[i] = allowed(hold[i], sum);
         return double(length_squared(r[i])) / double(s.mass[i]);
       });
+}
+
+/// The same where velocities have been changed since forces were found: by the tangents that are
+/// known. What a collider stops at once is drawn far out of its shape until others have followed;
+/// tangents there would lead nowhere.
+double find_residual_ahead(const Exec& exec, const StepView& s, StepSystem& system,
+                           ImplicitSpace& space) {
+  Vec3* const ahead = space.ahead.data();
+  const Vec3 *const v = space.v.data(), *const at = space.at.data();
+  for_each(
+      exec, "mls.implicit.ahead", s.n, PHYXEL_LAMBDA(Index i) { ahead[i] = v[i] - at[i]; });
+  Vector& change = space.vectors.ep;
+  apply_stiffness(exec, system.view, space.ahead, system.over_dt, space.stiffness, change);
+  if (system.contact.some)
+    add_contact_stiffness(exec, system.view, system.contact, space.ahead, change);
+  find_residual(exec, s, system.dt, space);
+  Vec3* const r = space.vectors.r.data();
+  const Vec3* const by = change.data();
+  const Quad* const hold = space.hold.data();
+  const Real square = system.dt * system.dt;
+  return reduce_sum(
+      exec, "mls.implicit.residual", s.n, PHYXEL_LAMBDA(Index i) {
+        Vec3 sum = by[i] * square;
+        if (s.flat) sum[2] = 0;
+        r[i] += allowed(hold[i], sum);
+        return double(length_squared(r[i])) / double(s.mass[i]);
+      });
+}
+
+/// How far the last iterations of a solve may move a phyxel, m: a share of the spacing, or of how
+/// far the step goes where that is less. What is stiff and rests would be strained by more than its
+/// weight otherwise.
+double change_of_step(const Exec& exec, const StepView& s, Real dt, const ImplicitOptions& options,
+                      const ImplicitSpace& space) {
+  const Vec3* const free = space.start.data();
+  const double fastest = std::sqrt(double(reduce_max(
+      exec, "mls.implicit.way", s.n, Real(0),
+      PHYXEL_LAMBDA(Index i) { return length_squared(free[i]); })));
+  const double way = fastest * double(dt) / options.spacing;
+  return options.tolerance * options.spacing * std::min(1.0, std::max(way, least_way));
 }
 
 /// A quarter of the bound of frequencies is about that of a phyxel alone between its neighbours.
@@ -241,41 +284,48 @@ ImplicitReport take_implicit_step(const Exec& exec, const StepView& view,
   resize(view.n, space);
   StepView trial = view;
   trial.x = space.x.data();
-  trial.v = space.v.data();
+  trial.v = space.at.data();
   StepUse trying = use;
   trying.keep = false;
-  start(exec, view, dt, space);
-  find_holds(exec, view, dt, false, space);
-  find_state(exec, trial, view, contact, trying, space);
-  double size = find_residual(exec, view, dt, space);
   StepSystem system{exec, trial, contact, dt, use.damps ? 1 / dt : Real(0), space};
+  start(exec, view, dt, space);
+  const double most_change = change_of_step(exec, view, dt, options, space);
+  find_holds(exec, view, dt, false, space);
+  fill(exec, "mls.implicit.at", space.at, Vec3::zero());
+  find_state(exec, trial, view, contact, trying, space);
+  double size = find_residual_ahead(exec, view, system, space);
+  const auto find_forces = [&](const StepUse& how) {
+    space.at = space.v;
+    trial.v = space.at.data();
+    find_state(exec, trial, view, contact, how, space);
+  };
   ImplicitReport report;
   bool done = false;
   while (!done && report.solves < most_solves) {
     find_diagonal(exec, trial, dt, space);
     fill(exec, "mls.implicit.step", space.step, Vec3::zero());
     const linear::SolveReport solve = linear::conjugate_gradient(
-        system, space.step, space.vectors, {options.change, options.most_iterations});
+        system, space.step, space.vectors, {most_change, options.most_iterations});
     ++report.solves;
     report.iterations += solve.iterations;
     add_to_velocities(exec, view.n, 1, space);
-    find_state(exec, trial, view, contact, trying, space);
+    find_forces(trying);
     const bool changed =
         report.solves < solves_with_new_holds && find_holds(exec, view, dt, true, space);
-    if (changed) find_state(exec, trial, view, contact, trying, space);
-    double next = find_residual(exec, view, dt, space);
+    double next = changed ? find_residual_ahead(exec, view, system, space)
+                          : find_residual(exec, view, dt, space);
     Real share = 1;
     for (int k = 0; !changed && !(next <= size) && k < most_halvings; ++k) {
       add_to_velocities(exec, view.n, -share / 2, space);
       share /= 2;
-      find_state(exec, trial, view, contact, trying, space);
+      find_forces(trying);
       next = find_residual(exec, view, dt, space);
     }
-    done = !changed && system.size(space.step) * double(share) <= 4 * options.change;
+    done = !changed && system.size(space.step) * double(share) <= 4 * most_change;
     size = next;
   }
   report.unfinished = !done;
-  find_state(exec, trial, view, contact, use, space);
+  find_forces(use);
   find_residual(exec, view, dt, space);
   balance_momentum(exec, view, space);
   finish(exec, view, dt, space);

@@ -13,7 +13,8 @@ namespace phyxel::mls {
 inline namespace PHYXEL_BACKEND {
 
 struct ImplicitOptions {
-  double change = 0;          // m, that the last iterations may move a phyxel
+  double tolerance = 0;       // how far the last iterations may move a phyxel, see change_of_step
+  double spacing = 0;         // m
   int most_iterations = 200;  // of each solve
 };
 
@@ -26,6 +27,8 @@ struct ImplicitReport {
 struct ImplicitSpace {
   Column<Vec3> x, v;      // at the end of the step, as far as known
   Column<Vec3> start;     // velocities without internal forces
+  Column<Vec3> at;        // those by which forces were found last
+  Column<Vec3> ahead;     // how far velocities are from them
   Column<Vec3> force;     // N
   Column<Vec3> step;      // of Newton's method, m/s
   Column<Quad> hold;      // see holds.h

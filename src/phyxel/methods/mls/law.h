@@ -114,6 +114,22 @@ PHYXEL_FN Symmetric<T> stress_of(const Moduli<T>& c, const Symmetric<T>& e) {
   return s;
 }
 
+/// How long changes of strain count as strain, s (Kelvin and Voigt): those of C, and those of
+/// volume beside it, by the part of the bulk modulus that k_v is.
+template <class T>
+struct DampingTime {
+  T strain, volume;
+};
+/// The stress of a change of strain within a time, `times` over that.
+template <class T>
+PHYXEL_FN Symmetric<T> damping_stress(const Moduli<T>& c, const Symmetric<T>& change,
+                                      const DampingTime<T>& times) {
+  Symmetric<T> s = stress_of(c, change * times.strain);
+  const T pressure = c.volume_stiffness * trace(change) * times.volume;
+  for (int k = 0; k < 3; ++k) s[k] += pressure;
+  return s;
+}
+
 /// Energy of a volume at rest, J/m^3: e C e / 2 + k_v (J - 1)^2 / 2.
 template <class T>
 PHYXEL_FN T energy_density(const Moduli<T>& c, const Symmetric<T>& e, const T& j) {
@@ -174,16 +190,18 @@ PHYXEL_FN Symmetric<T> positive_part(const Symmetric<T>& a) {
 /// of J: appendix B of Mueller et al. 2004, as an operator instead of blocks. Exact with the stress
 /// itself as `tension` where the volume term is at rest; with the positive part of the stress never
 /// negative, as F C F^T and k_v cof cof^T are not (docs/methods/mls.md#implicit-steps).
+/// `damped`: how much more the change of strain counts by damping: its times over that of the step.
 template <class T>
 PHYXEL_FN Mat<T, 3> stress_change(const Moduli<T>& c, const Mat<T, 3>& f,
                                   const Symmetric<T>& tension, const Mat<T, 3>& df,
-                                  const T& strain_share) {
+                                  const DampingTime<T>& damped) {
   const Mat<T, 3> twice = transpose(f) * df;
   const Symmetric<T> de = symmetric((twice + transpose(twice)) * T(Real(0.5)));
   const Mat<T, 3> cof = cofactor(f);
   const T dj = dot(cof[0], df[0]) + dot(cof[1], df[1]) + dot(cof[2], df[2]);
-  return df * full(tension) + f * (full(stress_of(c, de)) * strain_share) +
-         cof * (c.volume_stiffness * dj);
+  Symmetric<T> ds = stress_of(c, de);
+  ds += damping_stress(c, de, damped);
+  return df * full(tension) + f * full(ds) + cof * (c.volume_stiffness * dj);
 }
 
 /// What stress_change leaves out: k_v (J - 1) times the change of the cofactors.

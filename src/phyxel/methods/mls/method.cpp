@@ -346,9 +346,9 @@ void Solver::step_implicitly(const Environment& environment, Real dt) {
   if (2 * next >= near_skin_) refresh_near(environment);
   const Material& material = environment.materials[used_.front()];
   const Parameters& p = parameters_of<Parameters>(material);
-  const ImplicitReport report =
-      take_implicit_step(exec, view(environment), contact_, {dt, yields_, damps_, true},
-                         {double(p.tolerance) * 2 * largest_radius_, p.iterations}, implicit_);
+  const ImplicitReport report = take_implicit_step(
+      exec, view(environment), contact_, {dt, yields_, damps_, true},
+      {double(p.tolerance), double(2 * largest_radius_), p.iterations}, implicit_);
   solves_.solves += report.solves;
   solves_.iterations += report.iterations;
   solves_.unfinished += report.unfinished;

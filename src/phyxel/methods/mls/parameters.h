@@ -36,8 +36,10 @@ inline void describe(Fields& field, Parameters& p) {
   field.choice("integration", p.integration, {"explicit", "implicit"},
                "explicit: leapfrog, steps as short as the stiffest vibration; implicit: steps as "
                "long as the motion allows, each a solve (docs: mls, implicit steps)");
-  field("tolerance", p.tolerance, "", {0, 0.5, false, true, ""},
-        "implicit steps: how far the last iterations of a solve may move phyxels, in spacings");
+  field(
+      "tolerance", p.tolerance, "", {0, 0.5, false, true, ""},
+      "implicit steps: how far the last iterations of a solve may move phyxels, in spacings, or in "
+      "the way of a step where that is less");
   field("iterations", p.iterations, "", {1, 100000, true, true, ""},
         "implicit steps: iterations of a solve at most");
   field("youngs_modulus", p.youngs_modulus, "Pa", positive, "stress over strain when pulled");

@@ -102,6 +102,16 @@ PHYXEL_FN T rate_with_damping(const T& rate, const T& damped) {
   return root * root * T(Real(0.25));
 }
 
+/// Nearly incompressible matter has a bulk modulus far above its shear modulus: with the same time
+/// for both, steps would have to be many times shorter. So that they lose a third at most, volume
+/// is damped for half of the time that the stiffest change of volume of a neighbourhood takes.
+template <class T>
+PHYXEL_FN DampingTime<T> damping_time(const SolidOf<T>& solid, const RestShape<T>& rest,
+                                      const Moduli<T>& c) {
+  const T stiffest = sqrt(max(rest.stiffness * c.volume_stiffness, T(smallest_normal<T>)));
+  return {solid.damping, min(solid.damping, T(Real(0.5)) / stiffest)};
+}
+
 template <class T>
 PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& rest,
                                   const Gradient<T>& sums, const Memory<T>& memory,
@@ -118,14 +128,16 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   const T share = share_of_moduli(solid, memory.melted);
   const Moduli<T> c =
       moduli_of(solid, max(rest.rank, use.absorbs * T(Real(3))), share, memory.fibre);
-  Symmetric<T> acting = r.elastic;
+  r.stress = stress_of(c, r.elastic);
+  const DampingTime<T> damping = damping_time(solid, rest, c);
   if (use.damps) {
     // Kelvin and Voigt: stress by the rate of strain too.
-    const T time =
-        select(use.dt > T(Real(0)), solid.damping / max(use.dt, T(smallest_normal<T>)), T(Real(0)));
-    for (int k = 0; k < 6; ++k) acting[k] += (r.elastic[k] - memory.strain[k]) * time;
+    const T rate =
+        select(use.dt > T(Real(0)), T(Real(1)) / max(use.dt, T(smallest_normal<T>)), T(Real(0)));
+    Symmetric<T> since = r.elastic;
+    since -= memory.strain;
+    r.stress += damping_stress(c, since, {damping.strain * rate, damping.volume * rate});
   }
-  r.stress = stress_of(c, acting);
   const Mat<T, 3> p = first_piola(c, r.f, r.stress);
   r.hold = solid.stabilisation * share * rest.size;
   r.pull = (p * full(rest.inverse)) * rest.volume - r.f * r.hold;
@@ -136,9 +148,11 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   const T by_volume = c.volume_stiffness * (largest_square_stretch(cofactor(r.f)) +
                                             abs(j - T(Real(1))) * sqrt(square_stretch));
   const T by_strain = max(modulus, c.mu * T(Real(2))) * square_stretch;
+  const T by_damping =
+      by_strain * damping.strain + c.volume_stiffness * square_stretch * damping.volume;
   r.rate = rate_with_damping(rest.stiffness * (by_strain + size_of(r.stress) + by_volume) +
                                  rest.hold_stiffness * solid.stabilisation * share,
-                             rest.stiffness * by_strain * solid.damping);
+                             rest.stiffness * by_damping);
   return r;
 }
 
@@ -146,9 +160,9 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
 template <class T>
 PHYXEL_FN Mat<T, 3> pull_change(const RestShape<T>& rest, const Moduli<T>& c, const Mat<T, 3>& f,
                                 const Symmetric<T>& tension, const Mat<T, 3>& product,
-                                const T& strain_share, const T& hold) {
+                                const DampingTime<T>& damped, const T& hold) {
   const Mat<T, 3> df = product * full(rest.inverse);
-  const Mat<T, 3> dp = stress_change(c, f, tension, df, strain_share);
+  const Mat<T, 3> dp = stress_change(c, f, tension, df, damped);
   return (dp * full(rest.inverse)) * rest.volume - df * hold;
 }
 

@@ -34,12 +34,15 @@ void place_displacements(const Exec& exec, const StepView& s, const Vec3* p, con
       });
 }
 
-#ifdef __CUDACC__
-
-/// Kelvin and Voigt: changes of strain count more by damping over the step.
-PHYXEL_FN Real strain_share(const Solid& solid, Real over_dt) {
-  return 1 + solid.damping * over_dt;
+/// Of a step; 1/s.
+template <class T>
+PHYXEL_FN DampingTime<T> damping_over(const SolidOf<T>& solid, const RestShape<T>& rest,
+                                      const Moduli<T>& c, const T& over_dt) {
+  const DampingTime<T> time = damping_time(solid, rest, c);
+  return {time.strain * over_dt, time.volume * over_dt};
 }
+
+#ifdef __CUDACC__
 
 PHYXEL_FN void change_of(const StepView& s, const PairView& pairs, Index i, Real over_dt,
                          const ChangeView& to) {
@@ -49,7 +52,7 @@ PHYXEL_FN void change_of(const StepView& s, const PairView& pairs, Index i, Real
   const Moduli<Real> c = moduli_of(solid, rest.rank, Real(1), s.fibre ? s.fibre[i] : Vec3::zero());
   const Real hold = solid.stabilisation * rest.size;
   const Mat3 q = pull_change(rest, c, s.deformation[i], s.tension[i], sum.product,
-                             strain_share(solid, over_dt), hold);
+                             damping_over(solid, rest, c, over_dt), hold);
   const Quad& x = to.place[i].v;
   fill_pull(s.reference[i], Vec3{x.c[0], x.c[1], x.c[2]}, q, rest.inverse_h2, to.pull[i].c);
   const Vec3 own = q * rest.lean + sum.moved * hold;
@@ -82,7 +85,7 @@ PHYXEL_INLINE void change_of(const StepView& s, const LanesAt& at, const Row16* 
   const Pack hold = solid.stabilisation * rest.size;
   const Mat3Pack q = pull_change(rest, c, load(s.deformation + at.first, at.count),
                                  load(s.tension + at.first, at.count), gradient.product,
-                                 Pack(Real(1)) + solid.damping * Pack(over_dt), hold);
+                                 damping_over(solid, rest, c, Pack(over_dt)), hold);
   Vec3 moved[lanes];
   for (Index l = 0; l < at.count; ++l) {
     const Quad& x = to.place[at.first + l].v;
