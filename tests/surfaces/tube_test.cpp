@@ -72,18 +72,17 @@ TEST_CASE("a_ring_closes_and_a_lone_vertex_is_a_ball") {
   const SurfaceMesh ring = tubes_around(line_set(circle, edges), r, {0, 0, 0});
   CHECK(is_closed(ring.mesh));
   // Catmull and Rom's cubic through 24 points of a circle is off it by 1e-4.
-  CHECK(volume_of(ring.mesh) ==
-        doctest::Approx(0.974 * 2 * M_PI * M_PI * r * r).epsilon(0.005));
+  CHECK(volume_of(ring.mesh) == doctest::Approx(0.974 * 2 * M_PI * M_PI * r * r).epsilon(0.005));
   const SurfaceMesh ball = tubes_around(line_set({{3, 0, 0}}, {}), r, {0, 0, 0});
   CHECK(is_closed(ball.mesh));
   CHECK(volume_of(ball.mesh) == doctest::Approx(4 * M_PI / 3 * r * r * r).epsilon(0.07));
 }
 
 TEST_CASE("lines_that_branch_have_a_tube_for_each_arm") {
-  const SurfaceMesh star = tubes_around(
-      line_set({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}},
-               {{0, 1}, {0, 2}, {3, 0}, {1, 4}}),
-      Real(0.1), {0, 0, 0});
+  const SurfaceMesh star =
+      tubes_around(line_set({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}},
+                            {{0, 1}, {0, 2}, {3, 0}, {1, 4}}),
+                   Real(0.1), {0, 0, 0});
   CHECK(is_closed(star.mesh));
   const double arm = M_PI * 0.01, ends = 4 * M_PI / 3 * 0.001;
   CHECK(volume_of(star.mesh) == doctest::Approx(0.974 * (4 * arm + 3 * ends)).epsilon(0.01));

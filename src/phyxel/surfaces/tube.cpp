@@ -195,8 +195,8 @@ void add_tube(Tube& tube, const std::vector<Station>& axis, bool closed) {
   if (closed) {
     const Vec3& tangent = axis.front().tangent;
     across = carried(across, tangent);
-    const Real angle = std::atan2(dot(across, cross(tangent, first_across)),
-                                  dot(across, first_across));
+    const Real angle =
+        std::atan2(dot(across, cross(tangent, first_across)), dot(across, first_across));
     const auto turn = static_cast<Index>(std::lround(angle / (2 * Real(M_PI)) * sides) + sides);
     tube.join(last, first, turn % sides);
     return;
