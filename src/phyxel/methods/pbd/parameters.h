@@ -17,6 +17,7 @@ struct Parameters {
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
   Real bend_stiffness = not_given;
+  Real long_range_strain = not_given;
   Real damping = 0;
   Real contact_thickness = not_given;
   bool self_contact = true;
@@ -45,6 +46,9 @@ inline void describe(Fields& field, Parameters& p) {
         "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
         "and the thickness, or none where stretch_modulus is given")
       .changeable = true;
+  field("long_range_strain", p.long_range_strain, "", not_negative,
+        "no particle is further from the nearest pinned one than the way along the mesh and this "
+        "share of it, whatever the number of sweeps; no limit when absent");
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;
