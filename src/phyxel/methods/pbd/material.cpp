@@ -13,6 +13,10 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
     return "moduli say how stiff it is; give projection = \"stiffness\" too, or remove it";
   if (name == "continuous" && !p.self_contact)
     return "nothing touches without self_contact; remove one of them";
+  if (name == "air_density" && !(p.drag_coefficient > 0) && !(p.lift_coefficient > 0) &&
+      !given.contains("drag_coefficient") && !given.contains("lift_coefficient"))
+    return "air does nothing without drag_coefficient or lift_coefficient; give one too, or remove "
+           "it";
   return "";
 }
 
