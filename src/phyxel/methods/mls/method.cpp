@@ -108,7 +108,7 @@ void Solver::add_new_phyxels(const Environment& environment) {
   const HostParticles& p = store_.for_host();
   const std::size_t old = volume_.for_host().size(), n = p.x.size();
   if (old == n) return;
-  reference_valid_ = false;
+  reference_valid_ = stepped_ = false;
   reference_.for_host().resize(n);
   volume_.for_host().resize(n);
   support_.for_host().resize(n);

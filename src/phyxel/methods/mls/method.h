@@ -27,7 +27,7 @@ class Solver final : public NeighbourMethod {
   void build_neighbours(const Environment& environment) override;
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
-  void before_removal(const Exec&) override { reference_valid_ = false; }
+  void before_removal(const Exec&) override { reference_valid_ = stepped_ = false; }
 
   void add_seed(const Environment& environment, const BodySeed& seed, std::size_t first);
   void add_new_phyxels(const Environment& environment);

@@ -53,8 +53,8 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& sum, Index i
   const Quad own = s.own_force[i];
   Vec3 force = sum + Vec3{own.c[0], own.c[1], own.c[2]};
   if (s.contact) force += s.contact[i];
-  const Vec3 acceleration = force / s.mass[i] + s.gravity;
-  if (dt > 0 || s.begins) s.acceleration[i] = acceleration;
+  const Vec3 inner = force / s.mass[i], acceleration = inner + s.gravity;
+  if (dt > 0 || s.begins) s.acceleration[i] = inner;
   accelerate_ball(s, i, acceleration, s.radius_of(i), dt / 2);
   Extremes e;
   e.speed_squared = length_squared(s.v[i]);
@@ -334,7 +334,7 @@ void pack_places(const Exec& exec, const StepView& view) {
 void accelerate(const Exec& exec, const StepView& view, Real dt) {
   for_each(
       exec, "mls.accelerate", view.n, PHYXEL_LAMBDA(Index i) {
-        accelerate_ball(view, i, view.acceleration[i], view.radius_of(i), dt / 2);
+        accelerate_ball(view, i, view.acceleration[i] + view.gravity, view.radius_of(i), dt / 2);
       });
 }
 
