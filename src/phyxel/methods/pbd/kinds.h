@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "phyxel/methods/pbd/constraints/bending.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
 #include "phyxel/methods/pbd/parameters.h"
 
@@ -18,7 +20,7 @@ struct KindList {
 };
 
 /// In the order in which a sweep projects them.
-using AllKinds = KindList<Distance>;
+using AllKinds = KindList<Distance, Bending>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>
@@ -27,9 +29,9 @@ void for_each_kind(Tuple&& all, const DoWith& do_with) {
 }
 
 /// What divides the softness of a constraint. none: it is rigid.
-enum class Modulus : Index { none, youngs, stretch };
+enum class Modulus : Index { none, youngs, stretch, bend };
 
-/// Pa, N/m or N m; 0 where it is not given.
+/// Pa, N/m or N m; infinity: rigid, 0: it does nothing.
 inline Real value_of(const Parameters& p, Modulus modulus) {
   const auto or_zero = [](Real value) { return is_given(value) ? value : Real(0); };
   switch (modulus) {
@@ -37,8 +39,10 @@ inline Real value_of(const Parameters& p, Modulus modulus) {
       return p.youngs_modulus;
     case Modulus::stretch:
       return or_zero(p.stretch_modulus);
+    case Modulus::bend:
+      return or_zero(p.bend_stiffness);
     default:
-      return 0;
+      return std::numeric_limits<Real>::infinity();
   }
 }
 

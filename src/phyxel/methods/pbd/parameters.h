@@ -16,6 +16,7 @@ struct Parameters {
   Real stiffness = 1;
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
+  Real bend_stiffness = not_given;
   Real damping = 0;
   Real contact_thickness = not_given;
 };
@@ -36,6 +37,10 @@ inline void describe(Fields& field, Parameters& p) {
       .changeable = true;
   field("stretch_modulus", p.stretch_modulus, "N/m", positive,
         "of sheets: force per width over strain; youngs_modulus times the thickness when absent")
+      .changeable = true;
+  field("bend_stiffness", p.bend_stiffness, "N m", not_negative,
+        "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
+        "and the thickness, or none where stretch_modulus is given")
       .changeable = true;
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
