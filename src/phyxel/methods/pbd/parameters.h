@@ -17,8 +17,12 @@ struct Parameters {
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
   Real bend_stiffness = not_given;
+  Real long_range_strain = not_given;
   Real damping = 0;
   Real contact_thickness = not_given;
+  bool self_contact = true;
+  bool continuous = true;
+  Real friction = Real(0.3);
 };
 
 inline void describe(Fields& field, Parameters& p) {
@@ -42,12 +46,23 @@ inline void describe(Fields& field, Parameters& p) {
         "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
         "and the thickness, or none where stretch_modulus is given")
       .changeable = true;
+  field("long_range_strain", p.long_range_strain, "", not_negative,
+        "no particle is further from the nearest pinned one than the way along the mesh and this "
+        "share of it, whatever the number of sweeps; no limit when absent");
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;
   field("contact_thickness", p.contact_thickness, "m", positive,
         "distance that surfaces keep from each other, and twice that from colliders; half of the "
         "spacing when absent");
+  field("self_contact", p.self_contact,
+        "sheets and ropes touch themselves and each other; needs a search for contacts");
+  field("continuous", p.continuous,
+        "contact of sheets is tested along the paths of a step, and nothing passes through; false: "
+        "at their ends only, which is faster");
+  field("friction", p.friction, "", not_negative,
+        "Coulomb friction between sheets; of two materials the mean")
+      .changeable = true;
 }
 
 }  // namespace phyxel::pbd

@@ -35,6 +35,7 @@ PHYXEL_INLINE Real predict_particle(const StepView& s, Index i, Real dt) {
   if (s.is_pinned(i)) return predict_pinned(s, i, dt);
   const Vec3 v = s.v[i] + s.gravity * dt, p = predicted(s.x[i], v, dt);
   s.v[i] = v;
+  if (s.pull && s.anchor) s.pull[i] = Vec3::zero();
   s.p[i] = {{p[0], p[1], p[2], Real(1) / s.mass[i]}};
   return length_squared(v) * dt * dt;
 }
@@ -168,6 +169,22 @@ void project_touches(const Exec& exec, const StepView& view) {
       });
 }
 
+void count_ties(const Exec& exec, const StepView& view, Index pin, Real dt) {
+  const StepView s = view;
+  const Impulse sum = reduce(
+      exec, "pbd.ties", s.n, Impulse{},
+      PHYXEL_LAMBDA(Index i) {
+        const Index a = s.anchor[i];
+        if (a < 0 || s.pin[a] != pin) return Impulse{};
+        const Vec3d held = cast<double>(s.pull[i]) * (-1 / double(dt));
+        return Impulse{held, cross(cast<double>(s.x[a]), held)};
+      },
+      AddedImpulses{});
+  for_each(
+      exec, "pbd.ties", 1,
+      PHYXEL_LAMBDA(Index) { add_impulse(s.reactions, s.reactions.first_pin + pin, sum); });
+}
+
 Extremes finish(const Exec& exec, const StepView& view, Real dt) {
   const StepView s = view;
   const Real over_dt = 1 / dt;
@@ -185,6 +202,24 @@ Extremes finish(const Exec& exec, const StepView& view, Real dt) {
             finish_touch(s, s.near[k], s.touch[t], dt);
       });
   return measure_extremes(exec, s);
+}
+
+Impulse momentum_of_ends(const Exec& exec, const StepView& view, Real dt) {
+  const StepView s = view;
+  return reduce(
+      exec, "pbd.ends", s.n, Impulse{},
+      PHYXEL_LAMBDA(Index i) {
+        if (!(s.p[i].c[3] > 0)) return Impulse{};
+        const Vec3d end = cast<double>(position(s.p[i])) * (double(s.mass[i]) / double(dt));
+        return Impulse{end, cross(cast<double>(s.x[i]), end)};
+      },
+      AddedImpulses{});
+}
+
+void store_difference(const Exec& exec, const Impulse& a, const Impulse& b, Impulse* to) {
+  const Impulse difference{a.linear - b.linear, a.angular - b.angular};
+  for_each(
+      exec, "pbd.ends", 1, PHYXEL_LAMBDA(Index) { *to = difference; });
 }
 
 Extremes measure_extremes(const Exec& exec, const StepView& view) {
