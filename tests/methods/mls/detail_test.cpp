@@ -115,8 +115,7 @@ Carried carry_detail() {
     if (x[0] > Real(-0.25)) continue;
     ++result.looked_at;
     const Vec3 colour = surface.detail.colour[k] - Vec3::filled(Real(0.8));
-    result.distance =
-        std::max(result.distance, std::abs(double(signed_distance(bar, x).distance)));
+    result.distance = std::max(result.distance, std::abs(double(signed_distance(bar, x).distance)));
     result.drift = std::max(result.drift, double(length(colour - x)));
   }
   result.resampled = surface.detail.size() > sampled;
