@@ -38,12 +38,19 @@ void refuse_unused(const DescribedOptions& options, const std::string& method) {
   }
 }
 
+std::string shape_for(const MeshReport& mesh) {
+  const MeshTopology& t = mesh.topology;
+  std::string shape = fmt::format("  closed, {} piece{}", t.pieces, t.pieces == 1 ? "" : "s");
+  if (t.cavities > 0)
+    shape += fmt::format(" with {} cavit{}", t.cavities, t.cavities == 1 ? "y" : "ies");
+  return shape + fmt::format(", genus {} (Euler number {}), {:.6g} m^3, {:.6g} m^2", t.genus(),
+                             t.euler_number, mesh.volume, mesh.area);
+}
+
 std::string line_for(const SurfaceProgress& p, bool check_mesh, double seconds_left) {
   std::string line = fmt::format("{:>4}/{}  {}  {} particles  {} triangles  {:.2f} s", p.done, p.of,
                                  p.output.string(), p.particles, p.mesh.triangles, p.seconds);
-  if (check_mesh)
-    line += fmt::format("  closed, {} piece{}, {:.6g} m^3, {:.6g} m^2", p.mesh.pieces,
-                        p.mesh.pieces == 1 ? "" : "s", p.mesh.volume, p.mesh.area);
+  if (check_mesh) line += shape_for(p.mesh);
   if (p.done < p.of) line += "  " + readable_seconds(seconds_left) + " left";
   return line;
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <fmt/format.h>
-#include <numeric>
 
 #include "phyxel/app/folder/owned_folder.h"
 #include "phyxel/app/surfaces/flow_analysis.h"
@@ -24,21 +23,6 @@ namespace phyxel {
 namespace fs = std::filesystem;
 
 namespace {
-
-Index root_of(std::vector<Index>& parent, Index v) {
-  while (parent[v] != v) v = parent[v] = parent[parent[v]];
-  return v;
-}
-
-int count_pieces(const TriangleMesh& mesh) {
-  std::vector<Index> parent(mesh.vertices.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  for (const Int3& t : mesh.triangles)
-    for (int k = 1; k < 3; ++k) parent[root_of(parent, t[k])] = root_of(parent, t[0]);
-  int pieces = 0;
-  for (Index v = 0; v < static_cast<Index>(parent.size()); ++v) pieces += parent[v] == v;
-  return pieces;
-}
 
 void check_closed(const MeshReport& report, const fs::path& input) {
   if (report.open_edges == 0 && report.volume >= 0) return;
@@ -255,7 +239,7 @@ std::vector<std::string> surface_file_formats() {
 
 MeshReport report_on(const TriangleMesh& mesh) {
   return {mesh.vertices.size(), mesh.triangles.size(), open_edges(mesh).count,
-          count_pieces(mesh),   volume(mesh),          area(mesh)};
+          topology_of(mesh),    volume(mesh),          area(mesh)};
 }
 
 std::size_t make_surfaces(const Exec& exec, const SurfaceFiles& asked,

@@ -8,7 +8,7 @@
 
 #include "phyxel/app/folder/file_pattern.h"
 #include "phyxel/core/exec.h"
-#include "phyxel/geometry/mesh.h"
+#include "phyxel/geometry/mesh_topology.h"
 #include "phyxel/matter/parameters.h"
 #include "phyxel/surfaces/surface_parameters.h"
 
@@ -49,7 +49,7 @@ inline void describe(Fields& field, SurfaceFiles& f) {
 struct MeshReport {
   std::size_t vertices = 0, triangles = 0;
   std::size_t open_edges = 0;
-  int pieces = 0;     // connected parts
+  MeshTopology topology = {};
   double volume = 0;  // m^3
   double area = 0;    // m^2
 };
