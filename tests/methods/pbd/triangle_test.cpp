@@ -61,8 +61,7 @@ TEST_CASE("stretch_and_shear_of_a_triangle_have_their_gradients_and_close") {
 
 TEST_CASE("the_strain_of_a_triangle_is_that_of_the_plane_it_lies_in") {
   // F stretches x by 1.3 and y by 0.9, and shears x towards y by 0.2.
-  Points<TriangleArea> flat_triangle = {Vec3d{0.2, 0.1, 0}, Vec3d{1.2, 0.3, 0},
-                                        Vec3d{0.4, 0.9, 0}};
+  Points<TriangleArea> flat_triangle = {Vec3d{0.2, 0.1, 0}, Vec3d{1.2, 0.3, 0}, Vec3d{0.4, 0.9, 0}};
   const Vec<double, 4> rest = rest_of(flat_triangle);
   for (Vec3d& p : flat_triangle) p = Vec3d{1.3 * p[0] + 0.2 * p[1], 0.9 * p[1], 0};
   CHECK(slope_at<TriangleStretch>(flat_triangle, stretch_of(rest)).value ==

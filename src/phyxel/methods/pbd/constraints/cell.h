@@ -37,8 +37,8 @@ PHYXEL_FN Slope<T, 8> of_corners(const SlopeOfF<T>& c, const T& over_edge) {
   Slope<T, 8> slope;
   slope.value = c.value;
   for (int k = 0; k < 8; ++k)
-    slope.gradient[k] = by_axis[0] * T(side(k, 0)) + by_axis[1] * T(side(k, 1)) +
-                        by_axis[2] * T(side(k, 2));
+    slope.gradient[k] =
+        by_axis[0] * T(side(k, 0)) + by_axis[1] * T(side(k, 1)) + by_axis[2] * T(side(k, 2));
   return slope;
 }
 

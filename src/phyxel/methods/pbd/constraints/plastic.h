@@ -19,8 +19,8 @@ struct Plasticity {
 /// The rest value after a time dt. `unit`: the first rest length, which makes strains of lengths;
 /// 1 for angles. Creep follows exp(-creep dt), so that it does not depend on the step.
 template <class T>
-PHYXEL_FN T plastic_rest(const T& rest, const T& now, const T& first, const T& unit,
-                         const T& yield, const T& share, const T& limit) {
+PHYXEL_FN T plastic_rest(const T& rest, const T& now, const T& first, const T& unit, const T& yield,
+                         const T& share, const T& limit) {
   const T elastic = now - rest, allowed = yield * unit;
   const T beyond = max(elastic - allowed, T(0)) + min(elastic + allowed, T(0));
   const T furthest = limit * unit;

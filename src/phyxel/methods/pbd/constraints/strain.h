@@ -3,16 +3,16 @@
 #include "phyxel/core/polar.h"
 #include "phyxel/methods/pbd/constraint.h"
 
-// Constraints of a deformation gradient F = R S, of a shape and of a volume, after Macklin & Mueller
-// 2021, "A constraint-based formulation of stable neo-Hookean materials". With the Lame moduli mu
-// and lambda of small strains and a volume V at rest their compliances are 1 / (mu V) and
+// Constraints of a deformation gradient F = R S, of a shape and of a volume, after Macklin &
+// Mueller 2021, "A constraint-based formulation of stable neo-Hookean materials". With the Lame
+// moduli mu and lambda of small strains and a volume V at rest their compliances are 1 / (mu V) and
 // 1 / (lambda V).
 //
 // The paper takes C = |F| and C = det F - 1 - mu / lambda, which pull against each other at rest.
 // That works in steps so short that they could be explicit; in longer ones the last of the two wins
 // (the volume grows by mu / lambda), and solving for both multipliers at once diverges, because all
-// stiffness against shear is in second derivatives of |F|, which XPBD leaves out. So the same energy
-// is divided otherwise here: each constraint is zero at F = R.
+// stiffness against shear is in second derivatives of |F|, which XPBD leaves out. So the same
+// energy is divided otherwise here: each constraint is zero at F = R.
 
 namespace phyxel::pbd {
 
@@ -30,9 +30,9 @@ PHYXEL_FN SlopeOfF<T> volume_of(const Mat<T, 3>& f) {
   return {dot(f[0], c[0]) - T(Real(1)), c};
 }
 
-/// C = sqrt(2) |F - R|: with the volume the energy of fixed corotated matter (Stomakhin et al. 2012).
-/// R is a rotation for inverted F too, so that the way back is the shortest, and F = 0 is no place
-/// of rest.
+/// C = sqrt(2) |F - R|: with the volume the energy of fixed corotated matter (Stomakhin et al.
+/// 2012). R is a rotation for inverted F too, so that the way back is the shortest, and F = 0 is no
+/// place of rest.
 struct Corotated {
   static constexpr const char* name = "corotated";
 
@@ -45,9 +45,9 @@ struct Corotated {
   }
 };
 
-/// C^2 = |F|^2 + J^2 - 4 J, J = det F: with the volume the stable neo-Hookean energy of Smith et al.
-/// 2018, eq. 13, mu / 2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu) / 2 (J - 1)^2. Written in D = S - 1,
-/// since its terms of order 0 and 1 cancel. As theirs it has a place of rest at F = 0.
+/// C^2 = |F|^2 + J^2 - 4 J, J = det F: with the volume the stable neo-Hookean energy of Smith et
+/// al. 2018, eq. 13, mu / 2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu) / 2 (J - 1)^2. Written in D =
+/// S - 1, since its terms of order 0 and 1 cancel. As theirs it has a place of rest at F = 0.
 struct NeoHookean {
   static constexpr const char* name = "neo_hookean";
 
