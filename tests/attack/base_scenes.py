@@ -5,6 +5,7 @@ MATERIALS = {
     "mass_interaction": 'preset = "paste"\nmethod = "mass_interaction"',
     "sph": 'preset = "water"\nmethod = "sph"',
     "lattice": 'preset = "jelly"\nmethod = "lattice"',
+    "pbd": 'method = "pbd"\nyoungs_modulus = 3e4\ndamping = 1e-3',
     "mls": 'method = "mls"\nyoungs_modulus = 3e4\nyield_strain = 0.1\ncreep = 5.0\nflows = true',
     "mpm": 'preset = "jelly"\nmethod = "mpm"',
 }

@@ -29,6 +29,7 @@ METHODS = {
     "lattice": {"youngs_modulus": 1e5},
     "mls": {"youngs_modulus": 1e5},
     "mpm": {"youngs_modulus": 1e5},
+    "pbd": {"youngs_modulus": 1e5},
     "sph": {"sound_speed": 10.0},
 }
 

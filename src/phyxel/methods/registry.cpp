@@ -6,8 +6,9 @@
 
 /// A line for each method, in the order in which they are listed to users. A method is a folder and
 /// a namespace of this name.
-#define PHYXEL_METHODS(method) \
-  method(lennard_jones) method(mpm) method(sph) method(lattice) method(mass_interaction) method(mls)
+#define PHYXEL_METHODS(method)                                                           \
+  method(lennard_jones) method(mpm) method(sph) method(lattice) method(mass_interaction) \
+      method(mls) method(pbd)
 
 /// What its folder defines, in info.cpp, presets.toml, benchmark_worlds.cpp, and in method.cpp
 /// where nvcc compiles it.

@@ -18,6 +18,7 @@ struct Cloud {
   Column<Moving> place;
   Column<Row16> rest, pull;
   Column<Quad> other;
+  Column<Real> molten;
   PeriodicBox box{{true, false, true}, {0, 0, 0}, {3, 3, 3}};
   static constexpr Index n = 500;
   static constexpr Real reach = Real(0.7);
@@ -37,6 +38,7 @@ struct Cloud {
     none.c[pull_row::inverse_h2] = 1;
     pull.push_back(none);
     other.push_back({{0, 0, 0, 1}});
+    molten.push_back(0);
   }
   void add(Index i) {
     const Vec3 moved = x[i] + Random{2, 0}.uniform3(i) * Real(0.2);
@@ -55,14 +57,16 @@ struct Cloud {
     q.c[pull_row::inverse_h2] = 1 / (h * h);
     pull.push_back(q);
     // Every third phyxel does not flow.
+    molten.push_back(i % 2 ? Real(1) : u[0]);
     other.push_back({{u[2], i % 3 ? Real(0.5) * u[1] : 0, i % 3 ? mass : 0, h}});
   }
 
-  PairView view(bool periodic, bool with_other, bool flat) const {
+  PairView view(bool periodic, bool with_other, bool flat, bool with_molten = false) const {
     PairView in;
     in.place = place.data();
     in.pull = pull.data();
     in.other = with_other ? other.data() : nullptr;
+    in.molten = with_molten ? molten.data() : nullptr;
     in.start = rows.start.data();
     in.count = rows.count.data();
     in.neighbour = rows.neighbour.data();
@@ -77,11 +81,13 @@ struct Cloud {
 // Sums of some thirty terms of any sign up to about one, in another order.
 constexpr Real tolerance = Real(50 * eps);
 
-template <bool periodic>
+template <bool periodic, bool with_molten>
 void compare_gradients(const Cloud& cloud, const PairView& in) {
   std::vector<Row16> plain(Cloud::n), sums(Cloud::n), also(Cloud::n);
-  sum_gradients<periodic, false>(in, cloud.rest.data(), 0, Cloud::n, plain.data(), nullptr);
-  sum_gradients<periodic, true>(in, cloud.rest.data(), 0, Cloud::n, sums.data(), also.data());
+  sum_gradients<periodic, false, with_molten>(in, cloud.rest.data(), 0, Cloud::n, plain.data(),
+                                              nullptr);
+  sum_gradients<periodic, true, with_molten>(in, cloud.rest.data(), 0, Cloud::n, sums.data(),
+                                             also.data());
   for (Index i = 0; i < Cloud::n; ++i) {
     const Real inverse_h2 = cloud.rest[i].c[rest_row::inverse_h2];
     const GradientSum gradient = sum_gradient_one_by_one(in, i, inverse_h2);
@@ -100,10 +106,10 @@ void compare_gradients(const Cloud& cloud, const PairView& in) {
   }
 }
 
-template <bool periodic, bool with_other>
+template <bool periodic, bool with_other, bool with_molten>
 void compare_forces(const PairView& in) {
   std::vector<Vec3> forces(Cloud::n);
-  sum_forces<periodic, with_other>(in, 0, Cloud::n, forces.data());
+  sum_forces<periodic, with_other, with_molten>(in, 0, Cloud::n, forces.data());
   double push = 0;
   for (Index i = 0; i < Cloud::n; ++i) {
     const Vec3 force = sum_force_one_by_one(in, i);
@@ -130,13 +136,15 @@ double integral(bool flat, double reach, double (*of)(const double&, const doubl
 TEST_CASE("packs_of_neighbours_add_up_to_what_single_pairs_do") {
   const Cloud cloud;
   for (const bool flat : {false, true}) {
-    compare_gradients<false>(cloud, cloud.view(false, false, flat));
-    compare_gradients<true>(cloud, cloud.view(true, false, flat));
-    compare_forces<false, true>(cloud.view(false, true, flat));
-    compare_forces<true, true>(cloud.view(true, true, flat));
+    compare_gradients<false, false>(cloud, cloud.view(false, false, flat));
+    compare_gradients<true, false>(cloud, cloud.view(true, false, flat));
+    compare_gradients<false, true>(cloud, cloud.view(false, false, flat, true));
+    compare_forces<false, true, false>(cloud.view(false, true, flat));
+    compare_forces<true, true, false>(cloud.view(true, true, flat));
+    compare_forces<true, true, true>(cloud.view(true, true, flat, true));
   }
-  compare_forces<false, false>(cloud.view(false, false, false));
-  compare_forces<true, false>(cloud.view(true, false, false));
+  compare_forces<false, false, false>(cloud.view(false, false, false));
+  compare_forces<true, false, false>(cloud.view(true, false, false));
 }
 
 TEST_CASE("the_kernel_of_pressure_has_the_integral_one_and_its_slope") {

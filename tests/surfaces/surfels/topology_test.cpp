@@ -1,6 +1,7 @@
 #include <cmath>
 #include <doctest/doctest.h>
 
+#include "phyxel/core/random.h"
 #include "phyxel/surfaces/marching_cubes.h"
 #include "phyxel/surfaces/sparse_field.h"
 #include "phyxel/surfaces/surfels/blend.h"
@@ -117,6 +118,19 @@ TEST_CASE("phyxels inside, on a face, on an edge and at a corner are the likelie
   CHECK(face > 0.2);     // Mueller's measure of a flat boundary: 0.26 to 0.34 of dense samples
   CHECK(face < 0.4);
   CHECK(edge > inside);
+}
+
+TEST_CASE("the boundary probability follows small motions by small changes") {
+  // A support of two spacings, the default of mls, has a whole shell of neighbours at its end.
+  SurfelPhyxels p = phyxels_in(shape_sphere(1), Real(0.2), Packing::closest);
+  for (Real& support : p.support) support = Real(0.4);
+  measure_boundary({}, 3, p);
+  SurfelPhyxels now = p;
+  for (Index i = 0; i < now.size(); ++i)
+    now.reference[i] += (Random{5, 0}.uniform3(p.id[i]) - Vec3::filled(Real(0.5))) * Real(0.004);
+  measure_boundary({}, 3, now);
+  // Motions of 1 % of the spacing; 0.1 with neighbours that count fully up to the end.
+  for (Index i = 0; i < p.size(); ++i) CHECK(std::abs(now.boundary[i] - p.boundary[i]) < 0.02);
 }
 
 TEST_CASE("a sheet of phyxels and a lone one lie on the boundary for sure; 2D has a measure too") {

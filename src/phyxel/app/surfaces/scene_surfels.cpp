@@ -20,7 +20,9 @@ constexpr Real reach = Real(2.5);
 
 SurfelOptions options_of(const SurfaceSpec& spec, Real spacing) {
   SurfelOptions options;
-  options.blends = options.implicit = spec.surfel_implicit;
+  options.blends = spec.surfel_implicit;
+  // L_I itself is kept where it is shown alone: detail goes over to its blobs.
+  options.implicit = spec.surfel_implicit && (spec.show == "implicit" || !spec.surfel_detail);
   options.contact = spec.surfel_contact;
   options.resamples = spec.surfel_resampling;
   options.zombies = spec.surfel_zombies;

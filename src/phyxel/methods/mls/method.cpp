@@ -42,6 +42,7 @@ Solver::Solver() : NeighbourMethod("mls.forces") {
   own_.add("fibre", "", checkpoints, Vec3::zero(), fibre_, &S::fibre, &has_fibres_);
   own_.add("rest_density", "kg/m^3", checkpoints, Real{0}, rest_density_, &S::rest_density,
            &ever_flowed_);
+  own_.add("molten_shape", "", checkpoints, Real{0}, molten_shape_, &S::molten_shape, &melts_);
   declare_heat();
   own_.scratch(&S::place, 1);
   own_.scratch(&S::rest);
@@ -52,6 +53,7 @@ Solver::Solver() : NeighbourMethod("mls.forces") {
   own_.scratch(&S::density, 0, &ever_flowed_);
   own_.scratch(&S::contact);
   own_.scratch(&S::melted, 0, &melts_);
+  own_.scratch(&S::molten, 1, &melts_);
   own_.scratch(&S::is_near);
   own_.scratch(&S::tension, 0, &is_implicit_);
   own_.scratch(&S::rate, 0, &is_implicit_);
@@ -232,15 +234,21 @@ void Solver::refresh_near(const Environment& environment) {
                     2 * largest_radius_ + near_skin_, environment.box, contact_);
 }
 
+void Solver::find_deformations(const Environment& environment) {
+  if (!reference_valid_) build_reference(environment);
+  pack_places(environment.exec, view(environment));
+  find_stresses(environment.exec, view(environment), {});
+}
+void Solver::absorb_all(const Environment& environment) {
+  find_deformations(environment);
+  absorb(environment.exec, view(environment));
+  reference_valid_ = false;
+}
+
 /// Where matter flows, its deformation so far becomes part of the reference shape first.
 void Solver::build_neighbours(const Environment& environment) {
+  if (flowing_) absorb_all(environment);
   if (!reference_valid_) build_reference(environment);
-  if (flowing_) {
-    pack_places(environment.exec, view(environment));
-    find_stresses(environment.exec, view(environment), {});
-    absorb(environment.exec, view(environment));
-    build_reference(environment);
-  }
   refresh_near(environment);
   rows_valid_ = true;
 }
@@ -266,7 +274,7 @@ void Solver::update_flow(const Environment& environment) {
     stops[m] = flows_[m] && !now[m];
   }
   if (std::ranges::find(starts, 1) != starts.end()) start_flowing(environment, starts);
-  if (std::ranges::find(stops, 1) != stops.end()) stop_flowing(stops);
+  if (std::ranges::find(stops, 1) != stops.end()) stop_flowing(environment, stops);
   flows_ = now;
   measure_samples(environment);
   rows_valid_ = reference_valid_ = false;
@@ -275,9 +283,7 @@ void Solver::update_flow(const Environment& environment) {
 /// Objects with matter of these materials absorb the deformation that they have.
 void Solver::start_flowing(const Environment& environment,
                            const std::vector<std::uint8_t>& starts) {
-  if (!reference_valid_) build_reference(environment);
-  pack_places(environment.exec, view(environment));
-  find_stresses(environment.exec, view(environment), {});
+  find_deformations(environment);
   measure_energies(environment.exec, view(environment));
   const HostParticles& p = store_.for_reading();
   HostColumn<Index>& object = object_.for_host();
@@ -288,8 +294,10 @@ void Solver::start_flowing(const Environment& environment,
   absorb(environment.exec, view(environment));
 }
 
-/// Flowing matter of these materials keeps its reference shape from now on.
-void Solver::stop_flowing(const std::vector<std::uint8_t>& stops) {
+/// Flowing matter of these materials keeps its reference shape from now on. Where it was molten the
+/// shape is made once more, so that neighbours count that did not while some were solid.
+void Solver::stop_flowing(const Environment& environment, const std::vector<std::uint8_t>& stops) {
+  if (melts_) absorb_all(environment);
   const HostParticles& p = store_.for_reading();
   ++freezes_;
   HostColumn<Index>& object = object_.for_host();

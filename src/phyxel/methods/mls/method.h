@@ -37,7 +37,9 @@ class Solver final : public NeighbourMethod {
   bool flows_now(const Environment& environment, Index material);
   void update_flow(const Environment& environment);
   void start_flowing(const Environment& environment, const std::vector<std::uint8_t>& starts);
-  void stop_flowing(const std::vector<std::uint8_t>& stops);
+  void stop_flowing(const Environment& environment, const std::vector<std::uint8_t>& stops);
+  void find_deformations(const Environment& environment);
+  void absorb_all(const Environment& environment);
   void build_reference(const Environment& environment);
   void refresh_near(const Environment& environment);
   void move(const Environment& environment, Real dt);
@@ -57,7 +59,7 @@ class Solver final : public NeighbourMethod {
   SharedColumn<Symmetric<Real>> plastic_, strain_;
   SharedColumn<Vec3> fibre_;
   SharedColumn<Mat3> absorbed_;
-  SharedColumn<Real> rest_density_;
+  SharedColumn<Real> rest_density_, molten_shape_;
   SharedColumn<Mat3> shown_deformation_;
   SharedColumn<std::uint8_t> shown_absorbs_;
 

@@ -35,6 +35,14 @@ struct MomentInverse {
 /// 0.14.
 constexpr Real fading_share = Real(0.05);
 
+/// How much of the weight of a neighbour counts, by the molten fractions of the centre and of it.
+/// What is molten flows past what is solid: a shape that remembered both would hold it back, to the
+/// depth of a support. Molten neighbourhoods count both, so that melt sticks to the solid.
+template <class T>
+PHYXEL_FN T counted(const T& centre, const T& neighbour) {
+  return T(Real(1)) - max(neighbour - centre, T(Real(0)));
+}
+
 /// 0 up to x = 1, 1 from x = 2.
 template <class T>
 PHYXEL_FN T fade_in(const T& x) {

@@ -26,9 +26,16 @@ PHYXEL_INLINE Pack pack_weight(const Pack (&d)[3], const Pack& inverse_h2) {
   return weight(squared, inverse_h2);
 }
 
+/// The molten fractions of a pack of phyxels.
+PHYXEL_INLINE Pack molten_of(const PairView& in, const Index* row) {
+  alignas(64) Real molten[lanes];
+  for (Index l = 0; l < lanes; ++l) molten[l] = in.molten[row[l]];
+  return Pack::load_aligned(molten);
+}
+
 /// Rows [first, last): to[0..8] product, to[9..11] moved; with_moments: moment in also[0..5], lean
 /// in also[6..8], density in also[9], the sum of weights in also[10].
-template <bool periodic, bool with_moments>
+template <bool periodic, bool with_moments, bool with_molten>
 PHYXEL_INLINE void sum_gradients(const PairView& in, const Row16* rest, Index first, Index last,
                                  Row16* to, Row16* also) {
   if (in.start[first] == in.start[last]) {
@@ -60,8 +67,11 @@ PHYXEL_INLINE void sum_gradients(const PairView& in, const Row16* rest, Index fi
         y[k] = apart_from<periodic>(in, stream.v.c[k], own.v.c[k], k);
       }
       [[maybe_unused]] const Pack mass = stream.x.c[3], support = stream.v.c[3];
+      const Index* const row = in.neighbour + stream.e;
       stream.next();
-      const Pack w = pack_weight(d, inverse_h2);
+      const Pack all = pack_weight(d, inverse_h2);
+      Pack w = all;
+      if constexpr (with_molten) w *= counted(Pack(in.molten[i]), molten_of(in, row));
       for (int k = 0; k < 3; ++k) {
         wd[k] = w * d[k];
         moved[k] = xsimd::fma(w, y[k], moved[k]);
@@ -70,7 +80,7 @@ PHYXEL_INLINE void sum_gradients(const PairView& in, const Row16* rest, Index fi
         for (int c = 0; c < 3; ++c)
           product[3 * r + c] = xsimd::fma(y[r], wd[c], product[3 * r + c]);
       if constexpr (with_moments) {
-        weights += w;
+        weights += all;
         for (int k = 0; k < 3; ++k) {
           lean[k] += wd[k];
           moment[k] = xsimd::fma(wd[k], d[k], moment[k]);
@@ -108,7 +118,7 @@ PHYXEL_INLINE void sum_gradients(const PairView& in, const Row16* rest, Index fi
 }
 
 /// Forces by the neighbourhoods of others, N.
-template <bool periodic, bool with_other>
+template <bool periodic, bool with_other, bool with_molten>
 PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3* sums) {
   const Index last_pack = in.start[last] - lanes;
   for (Index i = first; i < last; ++i) {
@@ -124,7 +134,8 @@ PHYXEL_INLINE void sum_forces(const PairView& in, Index first, Index last, Vec3*
         d[k] = apart_from<periodic>(in, q.c[k], own.c[k], k);
         y[k] = apart_from<periodic>(in, q.c[3 + k], own.c[3 + k], k);
       }
-      const Pack w = pack_weight(d, q.c[pull_row::inverse_h2]);
+      Pack w = pack_weight(d, q.c[pull_row::inverse_h2]);
+      if constexpr (with_molten) w *= counted(molten_of(in, row), Pack(in.molten[i]));
       Pack hold(in.hold), push(Real(0));
       if constexpr (with_other) {
         const QuadPack other = gather(in.other, row);

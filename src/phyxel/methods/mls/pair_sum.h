@@ -17,6 +17,7 @@ struct PairView {
   const Moving* place = nullptr;  // X and mass; x and h
   const Row16* pull = nullptr;    // see pull_row
   const Quad* other = nullptr;    // k, pressure / density^2, mass, h; null where k is `hold` of all
+  const Real* molten = nullptr;   // fraction, see counted(); null where it is the same of all
   const Index* start = nullptr;
   const Index* count = nullptr;
   const Index* neighbour = nullptr;
@@ -53,7 +54,7 @@ struct GradientSum {
 struct MomentSum {
   Symmetric<Real> moment = Symmetric<Real>::zero();  // sum w X X^T
   Vec3 lean = Vec3::zero();                          // sum w X
-  Real weight = 0;                                   // sum w
+  Real weight = 0;                                   // sum w, of neighbours that do not count too
 };
 
 PHYXEL_FN Vec3 vector_of(const Quad& q) {
@@ -64,15 +65,21 @@ PHYXEL_FN Vec3 nearest_copy(const PairView& in, Vec3 d) {
   return d;
 }
 
+/// Of phyxel j in the neighbourhood of i.
+PHYXEL_FN Real counted_between(const PairView& in, Index i, Index j) {
+  return in.molten ? counted(in.molten[i], in.molten[j]) : Real(1);
+}
+
 PHYXEL_FN GradientSum sum_gradient_one_by_one(const PairView& in, Index i, Real inverse_h2) {
   GradientSum sum;
   const Moving own = in.place[i];
   const Index end = in.start[i] + in.count[i];
   for (Index e = in.start[i]; e < end; ++e) {
-    const Moving& other = in.place[in.neighbour[e]];
+    const Index j = in.neighbour[e];
+    const Moving& other = in.place[j];
     const Vec3 d = nearest_copy(in, vector_of(other.x) - vector_of(own.x));
     const Vec3 y = nearest_copy(in, vector_of(other.v) - vector_of(own.v));
-    const Real w = weight(length_squared(d), inverse_h2);
+    const Real w = weight(length_squared(d), inverse_h2) * counted_between(in, i, j);
     sum.product += outer(y, d * w);
     sum.moved += y * w;
   }
@@ -84,11 +91,13 @@ PHYXEL_FN MomentSum sum_moment_one_by_one(const PairView& in, Index i, Real inve
   const Vec3 own = vector_of(in.place[i].x);
   const Index end = in.start[i] + in.count[i];
   for (Index e = in.start[i]; e < end; ++e) {
-    const Vec3 d = nearest_copy(in, vector_of(in.place[in.neighbour[e]].x) - own);
-    const Real w = weight(length_squared(d), inverse_h2);
+    const Index j = in.neighbour[e];
+    const Vec3 d = nearest_copy(in, vector_of(in.place[j].x) - own);
+    const Real all = weight(length_squared(d), inverse_h2);
+    const Real w = all * counted_between(in, i, j);
     sum.moment += square(d) * w;
     sum.lean += d * w;
-    sum.weight += w;
+    sum.weight += all;
   }
   return sum;
 }
@@ -99,10 +108,12 @@ PHYXEL_FN Real sum_stray_one_by_one(const PairView& in, Index i, Real inverse_h2
   const Moving own = in.place[i];
   const Index end = in.start[i] + in.count[i];
   for (Index e = in.start[i]; e < end; ++e) {
-    const Moving& other = in.place[in.neighbour[e]];
+    const Index j = in.neighbour[e];
+    const Moving& other = in.place[j];
     const Vec3 d = nearest_copy(in, vector_of(other.x) - vector_of(own.x));
     const Vec3 y = nearest_copy(in, vector_of(other.v) - vector_of(own.v));
-    sum += weight(length_squared(d), inverse_h2) * length_squared(y - f * d);
+    const Real w = weight(length_squared(d), inverse_h2) * counted_between(in, i, j);
+    sum += w * length_squared(y - f * d);
   }
   return sum;
 }
@@ -131,7 +142,7 @@ PHYXEL_FN Vec3 sum_force_one_by_one(const PairView& in, Index i) {
     const Row16& q = in.pull[j];
     const Vec3 d = nearest_copy(in, Vec3{q.c[0], q.c[1], q.c[2]} - reference);
     const Vec3 y = nearest_copy(in, Vec3{q.c[3], q.c[4], q.c[5]} - position);
-    const Real w = weight(length_squared(d), q.c[pull_row::inverse_h2]);
+    const Real w = weight(length_squared(d), q.c[pull_row::inverse_h2]) * counted_between(in, j, i);
     const Real hold = in.other ? in.other[j].c[0] : in.hold;
     for (int k = 0; k < 3; ++k)
       sum[k] +=

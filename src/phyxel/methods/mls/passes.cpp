@@ -32,6 +32,7 @@ PHYXEL_INLINE void pack_dummy(const StepView& s) {
   pull.c[pull_row::inverse_h2] = 1;
   s.pull[s.n] = pull;
   if (s.other) s.other[s.n] = {{0, 0, 0, 1}};
+  if (s.molten) s.molten[s.n] = 0;
 }
 
 PHYXEL_FN Real size_of_volume(const StepView& s, Real volume) {
@@ -182,14 +183,14 @@ PHYXEL_INLINE Pack respond(const StepView& s, const LanesAt& at, const Row16* su
   return r.rate;
 }
 
-template <bool periodic>
+template <bool periodic, bool with_molten>
 Real find_stresses_with(const Exec& exec, const StepView& view, const StepUse& use) {
   const PairView pairs = view.pairs();
   return reduce_runs(
       exec, "mls.stresses", view.n, run_of_rows, Real(0),
       [=](Index first, Index last) {
         Row16 sums[run_of_rows];
-        sum_gradients<periodic, false>(pairs, view.rest, first, last, sums, nullptr);
+        sum_gradients<periodic, false, with_molten>(pairs, view.rest, first, last, sums, nullptr);
         Pack rate(Real(0));
         for_lanes(first, last, [&](const LanesAt& at) {
           rate = max(rate, respond(view, at, sums + (at.first - first), use));
@@ -199,14 +200,14 @@ Real find_stresses_with(const Exec& exec, const StepView& view, const StepUse& u
       Larger{});
 }
 
-template <bool periodic, bool with_other>
+template <bool periodic, bool with_other, bool with_molten>
 Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
   const PairView pairs = view.pairs();
   return reduce_runs(
       exec, "mls.forces", view.n, run_of_rows, Extremes{},
       [=](Index first, Index last) {
         Vec3 sums[run_of_rows];
-        sum_forces<periodic, with_other>(pairs, first, last, sums);
+        sum_forces<periodic, with_other, with_molten>(pairs, first, last, sums);
         Extremes e;
         for (Index i = first; i < last; ++i)
           e = LargerExtremes{}(e, finish_forces(view, sums[i - first], i, dt));
@@ -215,14 +216,14 @@ Extremes apply_forces_with(const Exec& exec, const StepView& view, Real dt) {
       LargerExtremes{});
 }
 
-template <bool periodic>
+template <bool periodic, bool with_molten>
 void find_moments_with(const Exec& exec, const StepView& view) {
   const PairView pairs = view.pairs();
   for_runs(exec, "mls.moments", view.n, [=](Index begin, Index end) {
     for (Index first = begin; first < end; first += run_of_rows) {
       const Index last = std::min(first + run_of_rows, end);
       Row16 sums[run_of_rows], also[run_of_rows];
-      sum_gradients<periodic, true>(pairs, view.rest, first, last, sums, also);
+      sum_gradients<periodic, true, with_molten>(pairs, view.rest, first, last, sums, also);
       for_lanes(first, last,
                 [&](const LanesAt& at) { find_moments_of(view, at, also + (at.first - first)); });
     }
@@ -251,6 +252,7 @@ PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
   if (!s.absorbs(i)) return;
   const Mat3 f = s.deformation[i];
   s.reference[i] = s.x[i];
+  if (s.melted) s.molten_shape[i] = s.solid_of(i).melted_creep > 0 ? s.melted[i] : Real(1);
   const Real j = determinant(f);
   if (!(j > Real(0.05))) return;  // inverted: its strain stays, the shape around it is new
   const Mat3 back = inverse(f);
@@ -306,7 +308,10 @@ bool find_moments(const Exec& exec, const StepView& view) {
         if (view.flowing) view.density[i] = sum_density_one_by_one(pairs, i);
       });
 #else
-  with_known(view.periodic, [&](auto periodic) { find_moments_with<periodic.value>(exec, view); });
+  with_known(view.periodic, [&](auto periodic) {
+    with_known(view.molten != nullptr,
+               [&](auto molten) { find_moments_with<periodic.value, molten.value>(exec, view); });
+  });
 #endif
   const Real most_missing = reduce_max(
       exec, "mls.ranks", view.n, Real(0),
@@ -322,7 +327,11 @@ void find_near(const Exec& exec, const StepView& view) {
 
 void pack_places(const Exec& exec, const StepView& view) {
   pack_with_dummy(
-      exec, "mls.pack", view.n, PHYXEL_LAMBDA(Index i) { pack_place(view, i); },
+      exec, "mls.pack", view.n,
+      PHYXEL_LAMBDA(Index i) {
+        pack_place(view, i);
+        if (view.molten) view.molten[i] = view.molten_shape[i];
+      },
       PHYXEL_LAMBDA() { pack_dummy(view); });
 }
 
@@ -355,7 +364,9 @@ Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use) {
       PHYXEL_LAMBDA(Index i) { return find_stress(view, pairs, i, use); });
 #else
   return with_known(view.periodic, [&](auto periodic) {
-    return find_stresses_with<periodic.value>(exec, view, use);
+    return with_known(view.molten != nullptr, [&](auto molten) {
+      return find_stresses_with<periodic.value, molten.value>(exec, view, use);
+    });
   });
 #endif
 }
@@ -369,8 +380,10 @@ Extremes apply_forces(const Exec& exec, const StepView& view, Real dt) {
       LargerExtremes{});
 #else
   return with_known(view.periodic, [&](auto periodic) {
+    // What melts has `other`, see refresh_columns.
+    if (view.molten) return apply_forces_with<periodic.value, true, true>(exec, view, dt);
     return with_known(view.other != nullptr, [&](auto other) {
-      return apply_forces_with<periodic.value, other.value>(exec, view, dt);
+      return apply_forces_with<periodic.value, other.value, false>(exec, view, dt);
     });
   });
 #endif

@@ -25,6 +25,7 @@ struct StepView : ContactView {
   Mat3* absorbed = nullptr;            // deformation that is in the reference shape
   Real* rest_density = nullptr;        // kg/m^3, of flowing matter; null: none flows
   Real* melted = nullptr;              // molten fraction; null: nothing melts
+  Real* molten_shape = nullptr;        // the same when the reference shape was made
 
   Moving* place = nullptr;                // n + 1: X and mass, x and h
   Row16* rest = nullptr;                  // n: see rest_row
@@ -39,6 +40,7 @@ struct StepView : ContactView {
   Mat3* deformation = nullptr;
   Symmetric<Real>* tension = nullptr;  // n: stress without compression, Pa; null: explicit
   Real* rate = nullptr;                // n: bound of squared frequencies, 1/s^2
+  Real* molten = nullptr;              // n + 1: molten_shape for pairs; null: nothing melts
 
   const Solid* solids = nullptr;  // by material
   const Touch* touches = nullptr;
@@ -58,7 +60,8 @@ struct StepView : ContactView {
   }
   PHYXEL_FN bool absorbs(Index i) const { return flowing && object[i] == flowing_object; }
   PHYXEL_FN PairView pairs() const {
-    return {place, pull, other, row_start, row_count, neighbour, period, periodic, flat, hold};
+    return {place,     pull,   other,    molten, row_start, row_count,
+            neighbour, period, periodic, flat,   hold};
   }
 };
 

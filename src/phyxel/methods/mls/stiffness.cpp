@@ -108,7 +108,7 @@ void find_changes(const Exec& exec, const StepView& s, const PairView& pairs, Re
       for (Index first = begin; first < end; first += run_of_rows) {
         const Index last = std::min(first + run_of_rows, end);
         Row16 sums[run_of_rows];
-        sum_gradients<periodic.value, false>(pairs, s.rest, first, last, sums, nullptr);
+        sum_gradients<periodic.value, false, false>(pairs, s.rest, first, last, sums, nullptr);
         for_lanes(first, last, [&](const LanesAt& at) {
           change_of(s, at, sums + (at.first - first), over_dt, to);
         });
@@ -126,7 +126,7 @@ void sum_all(const Exec& exec, const PairView& pairs, Index n, const Finish& fin
         for (Index first = begin; first < end; first += run_of_rows) {
           const Index last = std::min(first + run_of_rows, end);
           Vec3 sums[run_of_rows];
-          sum_forces<periodic.value, other.value>(pairs, first, last, sums);
+          sum_forces<periodic.value, other.value, false>(pairs, first, last, sums);
           for (Index i = first; i < last; ++i) finish(i, sums[i - first]);
         }
       });

@@ -69,11 +69,11 @@ void count_neighbours(Work& w) {
   w.count.resize(n), w.seed.resize(n);
   for_each(w.exec, "surfels.count", n, [&](Index k) {
     w.count[k] = -1;
-    w.seed[k] = w.changed[k];
+    w.seed[k] = 0;
     if (!w.changed[k] && !is_suspect(w.s, k, w.of.spacing)) return;
     w.count[k] = 0;
     visit_neighbours(w, k, count_reach * w.of.spacing, [&](Index, Real) { ++w.count[k]; });
-    w.seed[k] |=
+    w.seed[k] =
         w.count[k] < w.of.options.least_neighbours || w.count[k] > w.of.options.most_neighbours;
   });
 }

@@ -53,20 +53,26 @@ Column<ParticleId> ids_of(const Frame& frame, const std::vector<std::size_t>& wh
   return ids;
 }
 
+/// Neighbours fade out over this share of the squared support: regular packings have whole shells
+/// of them at its very end, which would come and go with the least motion.
+constexpr Real fade = Real(0.3);
+
 /// Sums over the neighbours of a phyxel, with d from the phyxel to them.
 struct Spread {
   Index count = 0;
+  Real weight = 0;
   Vec3 d = Vec3::zero();
   Mat3 squares = Mat3::zero();
 
-  void include(const Vec3& to) {
+  void include(const Vec3& to, Real w) {
     ++count;
-    d += to;
-    squares += outer(to, to);
+    weight += w;
+    d += to * w;
+    squares += outer(to, to) * w;
   }
-  /// Around their mean; n times it.
+  /// Around their mean, times the sum of weights.
   Mat3 covariance() const {
-    return count == 0 ? Mat3::zero() : squares - outer(d, d) * (1 / static_cast<Real>(count));
+    return weight > 0 ? squares - outer(d, d) * (1 / weight) : Mat3::zero();
   }
 };
 
@@ -133,12 +139,13 @@ void measure_boundary(const Exec& exec, int dimensions, SurfelPhyxels& p) {
   for_each(exec, "surfels.boundary", p.size(), [&](Index i) {
     Spread spread;
     const Vec3 here = p.reference[i];
-    const Real limit = p.support[i] * p.support[i];
+    const Real over_limit = 1 / (p.support[i] * p.support[i]);
     visit_runs(cells, here, p.support[i], 1, [&](Index first, Index last) {
       for (Index k = first; k < last; ++k) {
         const Index j = cells.cells.order[k];
         const Vec3 d = p.reference[j] - here;
-        if (length_squared(d) < limit && see_each_other(p, i, j)) spread.include(d);
+        const Real w = min((1 - length_squared(d) * over_limit) / fade, Real(1));
+        if (w > 0 && see_each_other(p, i, j)) spread.include(d, w);
       }
     });
     p.boundary[i] = probability(spread, dimensions);

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "phyxel/matter/body_seed.h"
+#include "phyxel/matter/material.h"
+#include "phyxel/methods/pbd/kinds.h"
+
+namespace phyxel::pbd {
+
+/// Bodies as vertices and what joins them. Vertices are numbered in the order in which bodies were
+/// added, and keep their numbers when particles are removed.
+struct Model {
+  std::vector<ParticleId> id;  // of the particle of each vertex
+  std::vector<Vec3> rest;      // m
+  std::vector<Index> body;     // into World::bodies
+  std::vector<Int3> triangles;
+  std::vector<Vec<Index, 2>> edges;
+  std::vector<Lot> lots;
+  AllKinds::Each<Constraints> constraints;
+
+  template <class Kind>
+  Constraints<Kind>& of() {
+    return std::get<Constraints<Kind>>(constraints);
+  }
+};
+
+/// Adds a body with the constraints of its kind. `material`: resolved.
+void add_to(Model& model, const BodySeed& seed, const Material& material);
+
+/// The number of a lot, which is added where there is none like it.
+Index lot_of(Model& model, const Lot& lot);
+
+}  // namespace phyxel::pbd

@@ -1,0 +1,40 @@
+#include "phyxel/methods/pbd/material.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::pbd {
+
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name) {
+  const bool by_share = p.projection == Projection::stiffness || given.contains("projection");
+  if (name == "stiffness" && !by_share)
+    return "moduli say how stiff it is; give projection = \"stiffness\" too, or remove it";
+  return "";
+}
+
+void resolve(Material& material) {
+  Parameters& p = std::any_cast<Parameters&>(material.parameters);
+  if (!is_given(p.contact_thickness)) p.contact_thickness = material.spacing / 2;
+}
+
+void check_agreement(const Material& a, const Material& b) {
+  const Parameters &p = parameters_of<Parameters>(a), &q = parameters_of<Parameters>(b);
+  const auto refuse = [&](const char* name) {
+    throw InputError(fmt::format(
+        "material.{}.{} differs from that of material.{}; all materials of pbd share one", b.name,
+        name, a.name));
+  };
+  if (p.substeps != q.substeps) refuse("substeps");
+  if (p.iterations != q.iterations) refuse("iterations");
+  if (p.projection != q.projection) refuse("projection");
+}
+
+std::vector<std::string> report(const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  return {fmt::format("step                        {:.6g} s at most", step_of(p)),
+          fmt::format("distance from colliders     {:.6g} m", double(p.contact_thickness) / 2)};
+}
+
+}  // namespace phyxel::pbd

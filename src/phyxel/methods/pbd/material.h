@@ -1,0 +1,29 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "phyxel/matter/material.h"
+#include "phyxel/methods/pbd/parameters.h"
+
+namespace phyxel::pbd {
+
+/// Why a parameter does nothing with the values of the others; empty where it does.
+std::string idle(const Parameters& p, const std::set<std::string>& given, const std::string& name);
+
+/// Fills in the thickness of contact.
+void resolve(Material& material);
+
+/// Throws InputError where two materials cannot be in one scene.
+void check_agreement(const Material& a, const Material& b);
+
+/// What `phyxel check` says of a material.
+std::vector<std::string> report(const Material& material);
+
+/// s, of a step.
+inline double step_of(const Parameters& p) {
+  return 1.0 / (60.0 * p.substeps);
+}
+
+}  // namespace phyxel::pbd

@@ -1,0 +1,154 @@
+#include "phyxel/methods/pbd/method.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "phyxel/core/error.h"
+
+namespace phyxel::pbd {
+
+inline namespace PHYXEL_BACKEND {
+
+Solver::Solver() : NeighbourMethod("pbd.finish") {}
+
+void Solver::begin(const Environment& environment) {
+  if (any_periodic(environment.box))
+    throw InputError(
+        "domain.periodic: bodies of pbd are not joined through the sides of a periodic domain; "
+        "choose closed or open sides");
+  for (const BodySeed& seed : seeds_) add_to(model_, seed, environment.materials[seed.material]);
+  if (!seeds_.empty()) bodies_valid_ = false;
+  seeds_.clear();
+  start_frame();
+  used_ = materials_in_use(environment);
+  const HostColumn<ParticleId>& ids = store_.for_reading().id;
+  if (!bodies_valid_ || !std::ranges::equal(ids, ids_)) find_vertices();
+  refresh_laws(environment);
+}
+
+/// Rows join the particles that there are.
+void Solver::find_vertices() {
+  const HostColumn<ParticleId>& ids = store_.for_reading().id;
+  ids_.assign(ids.begin(), ids.end());
+  std::vector<Index> by_id(ids_.size());
+  for (std::size_t i = 0; i < by_id.size(); ++i) by_id[i] = static_cast<Index>(i);
+  std::ranges::sort(by_id, {}, [&](Index i) { return ids_[i]; });
+  std::vector<Index> particle(model_.id.size(), -1);
+  for (std::size_t v = 0; v < particle.size(); ++v) {
+    const auto at =
+        std::ranges::lower_bound(by_id, model_.id[v], {}, [&](Index i) { return ids_[i]; });
+    if (at != by_id.end() && ids_[*at] == model_.id[v]) particle[v] = *at;
+  }
+  make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  lots_.clear();
+  bodies_valid_ = true;
+}
+
+void Solver::refresh_laws(const Environment& environment) {
+  if (used_.empty()) return;
+  const Material& first = environment.materials[used_.front()];
+  const Parameters& common = parameters_of<Parameters>(first);
+  substeps_ = common.substeps;
+  iterations_ = common.iterations;
+  by_share_ = common.projection == Projection::stiffness;
+  gaps_.assign(environment.materials.size(), 0);
+  spacing_ = 0;
+  for (const Index m : used_) {
+    const Material& material = environment.materials[m];
+    check_agreement(first, material);
+    gaps_[m] = parameters_of<Parameters>(material).contact_thickness / 2;
+    spacing_ = std::max(spacing_, material.spacing);
+  }
+  gap_table_.assign(gaps_);
+  std::vector<LotNumbers> lots;
+  for (const Lot& lot : model_.lots) {
+    const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
+    const Real share = by_share_ ? share_of_sweep(p.stiffness, iterations_) : Real(-1);
+    lots.push_back({value_of(p, lot.modulus), p.damping, share});
+  }
+  if (lots == lots_) return;
+  lots_ = lots;
+  set_numbers(lots_, rows_of_kinds_);
+}
+
+StepView Solver::view(const Environment& environment) {
+  auto s = start_view<StepView>(environment);
+  s.gap = gap_table_.data();
+  s.near = near_.data();
+  s.near_count = static_cast<Index>(near_.size());
+  s.touch = touches_.data();
+  s.pull = pull_.size() > 0 ? pull_.data() : nullptr;
+  return s;
+}
+
+void Solver::build_neighbours(const Environment&) {
+  near_valid_ = false;
+  rows_valid_ = true;
+}
+
+/// Particles that may meet colliders on ways as long as `way`.
+void Solver::refresh_near(const Environment& environment, Real way) {
+  const Exec& exec = environment.exec;
+  if (environment.colliders.empty()) {
+    near_.resize(0);
+    return;
+  }
+  const Real moved = std::sqrt(extremes_.moved_squared);
+  if (near_valid_ && !colliders_moved_ && moved + way < near_skin_) return;
+  near_skin_ = std::max(spacing_ / 2, 4 * way);
+  x_at_build_ = store_.for_kernels().x;
+  find_near(exec, view(environment), 2 * *std::ranges::max_element(gaps_) + near_skin_);
+  list_near(exec, view(environment), places_, near_);
+  touches_.resize(near_.size() * touches_of_particle);
+  near_valid_ = true;
+  colliders_moved_ = false;
+}
+
+void Solver::project(const Environment& environment, Real dt) {
+  const Exec& exec = environment.exec;
+  const Sweep sweep{dt, by_share_, iterations_ > 1};
+  if (sweep.several) clear_multipliers(exec, rows_of_kinds_);
+  for (int k = 0; k < iterations_; ++k) {
+    project_rows(exec, view(environment), sweep, rows_of_kinds_);
+    project_touches(exec, view(environment));
+  }
+}
+
+/// Macklin et al. 2016, algorithm 1, with contact as in 2019: a short step with few sweeps.
+void Solver::advance(const Environment& environment, Real dt) {
+  const Exec& exec = environment.exec;
+  start_step(environment, dt);
+  if (!(dt > 0)) {
+    extremes_ = measure_extremes(exec, view(environment));
+    return;
+  }
+  pull_.resize(reactions_.counts() && !environment.pins.empty() ? std::size_t(size()) + 1 : 0);
+  const Real way = predict(exec, view(environment), dt);
+  refresh_near(environment, way);
+  find_touches(exec, view(environment), dt);
+  project(environment, dt);
+  extremes_ = finish(exec, view(environment), dt);
+}
+
+StableStep Solver::limit_of_step(const Environment&) {
+  return {1.0 / (60.0 * substeps_), "substeps of a sixtieth of a second", StepLimit::setting, 0};
+}
+
+Diagnostics Solver::diagnostics(const Environment& environment) {
+  Diagnostics d = measure_motion(environment);
+  if (size() == 0) return d;
+  require_forces(environment);
+  const double strain =
+      by_share_ ? 0 : strain_energy(environment.exec, view(environment), rows_of_kinds_);
+  d.extra = {{"strain_energy", strain}, {"gravity_energy", d.potential_energy}};
+  d.potential_energy += strain;
+  return d;
+}
+
+std::unique_ptr<Method> make_solver() {
+  return std::make_unique<Solver>();
+}
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::pbd

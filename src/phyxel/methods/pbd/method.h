@@ -1,0 +1,57 @@
+#pragma once
+
+#include "phyxel/methods/pbd/material.h"
+#include "phyxel/methods/pbd/passes.h"
+#include "phyxel/methods/skeleton/neighbour_method.h"
+
+namespace phyxel::pbd {
+
+inline namespace PHYXEL_BACKEND {
+
+/// Bodies held together by constraints on positions, after Mueller et al. 2006 and Macklin et al.
+/// 2016. Particles keep the order in which bodies were added.
+class Solver final : public NeighbourMethod {
+ public:
+  Solver();
+  void add_body(const BodySeed& seed) override { seeds_.push_back(seed); }
+  void begin(const Environment& environment) override;
+  Diagnostics diagnostics(const Environment& environment) override;
+
+ private:
+  void refresh_laws(const Environment& environment) override;
+  void build_neighbours(const Environment& environment) override;
+  void advance(const Environment& environment, Real dt) override;
+  StableStep limit_of_step(const Environment& environment) override;
+
+  void find_vertices();
+  void refresh_near(const Environment& environment, Real way);
+  void project(const Environment& environment, Real dt);
+  StepView view(const Environment& environment);
+
+  std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
+  Model model_;
+  AllRows rows_of_kinds_;
+  std::vector<ParticleId> ids_;  // of particles, when vertices were found
+  bool bodies_valid_ = false;    // rows are those of the particles
+  std::vector<Index> used_;      // materials of this method
+  std::vector<LotNumbers> lots_;
+  std::vector<Real> gaps_;  // m, by material
+  KernelTable<Real> gap_table_;
+  int substeps_ = 1, iterations_ = 1;
+  bool by_share_ = false;
+  Real spacing_ = 0;  // m, the largest
+
+  Column<Quad>& p_ = own_.scratch(&StepView::p, 1);
+  Column<Index>& is_near_ = own_.scratch(&StepView::is_near);
+  Column<Vec3> pull_;
+  Column<Index> places_, near_;  // particles near colliders
+  Column<Touch> touches_;
+  bool near_valid_ = false;
+  Real near_skin_ = 0;  // m, that the last search allows for
+};
+
+std::unique_ptr<Method> make_solver();
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::pbd

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "phyxel/methods/pbd/rows.h"
+#include "phyxel/methods/pbd/step_view.h"
+
+namespace phyxel::pbd {
+
+inline namespace PHYXEL_BACKEND {
+
+/// Velocities by gravity, and where particles would be after a step of dt; pins move theirs.
+/// Returns the longest way, m.
+Real predict(const Exec& exec, const StepView& view, Real dt);
+
+/// Marks particles that are within `reach` (m) of a collider.
+void find_near(const Exec& exec, const StepView& view, Real reach);
+/// Their numbers, rising.
+void list_near(const Exec& exec, const StepView& view, Column<Index>& places, Column<Index>& near);
+
+/// The planes that keep particles out of colliders, from their paths in the step.
+void find_touches(const Exec& exec, const StepView& view, Real dt);
+void project_touches(const Exec& exec, const StepView& view);
+
+/// How rows are projected in a step.
+struct Sweep {
+  Real dt;
+  bool by_share = false;  // projection = "stiffness"
+  bool several = false;   // there are several of them
+};
+
+/// Multipliers of a step with several sweeps.
+void clear_multipliers(const Exec& exec, AllRows& rows);
+/// Projects the rows of all kinds, colour by colour.
+void project_rows(const Exec& exec, const StepView& view, const Sweep& sweep, AllRows& rows);
+
+/// Velocities from positions, which particles take; reactions of pins and colliders.
+Extremes finish(const Exec& exec, const StepView& view, Real dt);
+/// The same without a step: nothing moves.
+Extremes measure_extremes(const Exec& exec, const StepView& view);
+
+/// Energy of all compliant constraints, J, where particles are now.
+double strain_energy(const Exec& exec, const StepView& view, AllRows& rows);
+
+}  // namespace PHYXEL_BACKEND
+
+}  // namespace phyxel::pbd

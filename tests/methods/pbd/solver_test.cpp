@@ -1,0 +1,183 @@
+#include <cmath>
+#include <doctest/doctest.h>
+
+#include "methods/pbd/pbd_scenes.h"
+#include "phyxel/app/checkpoints.h"
+#include "render/temporary_folder.h"
+
+using namespace phyxel;
+using namespace phyxel::pbd::test;
+
+namespace {
+
+/// A rope of two particles, the upper one pinned; E and the mass are chosen for an extension of
+/// compliance m g = 0.01 m.
+World hanging_mass(int iterations, int substeps) {
+  const double modulus = 9.81 * 0.1 * 0.2 / (M_PI / 4 * 0.01 * 0.01) / 0.02;
+  return world_of(fmt::format(R"(
+duration = 100
+fps = 60
+[world]
+gravity = [0, -9.81, 0]
+[material.m]
+method = "pbd"
+density = 3000.0
+youngs_modulus = {}
+damping = 0.02
+iterations = {}
+substeps = {}
+[body.b]
+material = "m"
+shape = {{ type = "polyline", points = [[0, 0, 0], [0, -0.2, 0]] }}
+spacing = 0.2
+thickness = 0.01
+[pin.top]
+body = "b"
+shape = {{ type = "sphere", radius = 0.05 }}
+)",
+                              modulus, iterations, substeps));
+}
+
+/// A sheet that flies free, waves and spins.
+const char* const free_sheet = R"(
+fps = 100
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "pbd"
+density = 200.0
+stretch_modulus = 200.0
+iterations = 3
+damping = 1e-3
+[body.b]
+material = "m"
+shape = { type = "sheet", width = 1, height = 0.8 }
+spacing = 0.05
+thickness = 0.001
+)";
+
+void wave_and_spin(World& world) {
+  HostParticles& p = method_of(world).particles();
+  for (Index i = 0; i < p.size(); ++i) {
+    const Vec3 x = p.x[i];
+    p.v[i] = cross(Vec3{0, 1, 2}, x) + Vec3{1, 0, Real(0.5) * std::sin(6 * x[0])};
+  }
+}
+
+/// Two sheets, one held by a moving pin, fall on a floor and are met by a wall.
+std::string busy_scene(const std::string& keys) {
+  return fmt::format(R"(
+fps = 100
+[material.m]
+method = "pbd"
+density = 300.0
+stretch_modulus = 300.0
+{}
+[body.a]
+material = "m"
+shape = {{ type = "sheet", width = 0.6, height = 0.5, centre = [0, 0.05, 0], rotation = [80, 0, 0] }}
+spacing = 0.02
+thickness = 0.001
+velocity = [0, -2, 0]
+[body.b]
+material = "m"
+shape = {{ type = "sheet", width = 0.3, height = 0.3, centre = [0, 0.5, 0] }}
+spacing = 0.02
+thickness = 0.001
+[pin.p]
+body = "b"
+shape = {{ type = "box", centre = [0, 0.65, 0], size = [1, 0.05, 1] }}
+motion = {{ times = [0, 1], positions = [[0, 0, 0], [0, -3, 1]] }}
+[collider.floor]
+shape = {{ type = "plane" }}
+friction = 0.4
+[collider.wall]
+shape = {{ type = "box", centre = [-0.8, 0.5, 0], size = [1, 2, 2] }}
+motion = {{ times = [0, 1], positions = [[0, 0, 0], [4, 0, 0]] }}
+)",
+                     keys);
+}
+const std::vector<std::string> kinds = {"", "iterations = 4\ndamping = 1e-3",
+                                        "projection = \"stiffness\"\nstiffness = 0.7"};
+
+}  // namespace
+
+TEST_CASE("a_hanging_mass_stretches_its_rope_by_compliance_times_weight") {
+  for (const int iterations : {1, 10, 100})
+    for (const int substeps : {4, 12, 40}) {
+      CAPTURE(iterations);
+      CAPTURE(substeps);
+      World world = hanging_mass(iterations, substeps);
+      const HostParticles& p = method_of(world).particles();
+      // Half of the length and of its mass hang at the end.
+      const double area = M_PI / 4 * 0.01 * 0.01, mass = p.mass[1];
+      const double modulus = 9.81 * 0.1 * 0.2 / area / 0.02;
+      const double expected = mass * 9.81 * 0.2 / (modulus * area);
+      for (int frame = 0; frame < 240; ++frame) advance(world);
+      const double extension = -places(world)[1][1] - 0.2;
+      CHECK(extension == doctest::Approx(expected).epsilon(0.01));
+    }
+}
+
+TEST_CASE("a_free_sheet_keeps_both_momenta_to_rounding") {
+  World world = world_of(free_sheet);
+  wave_and_spin(world);
+  const Diagnostics before = look(world);
+  for (int frame = 0; frame < 50; ++frame) advance(world);
+  const Diagnostics after = look(world);
+  // 360 steps round each position, of up to 1 m, and divide it by the step.
+  const double rounding = std::numeric_limits<Real>::epsilon() * 720 * std::sqrt(360.0);
+  const double scale = before.mass;
+  CHECK(length(after.momentum - before.momentum) < rounding * scale);
+  CHECK(length(after.angular_momentum - before.angular_momentum) < 10 * rounding * scale);
+  CHECK(length(before.momentum) > 0.9 * before.mass);
+  CHECK(length(after.angular_momentum) > 0.01 * before.mass);
+  for (const auto& [name, value] : after.extra)
+    if (name == "strain_energy") CHECK(value > 0);  // springs did act
+}
+
+TEST_CASE("a_body_that_moves_rigidly_is_not_projected") {
+  World world = world_of(free_sheet);
+  HostParticles& p = method_of(world).particles();
+  for (Vec3& v : p.v) v = Vec3{1, 2, 3};
+  const std::vector<Vec3d> start = places(world);
+  for (int frame = 0; frame < 10; ++frame) advance(world);
+  const std::vector<Vec3d> end = places(world);
+  double error = 0;
+  for (std::size_t i = 0; i < start.size(); ++i)
+    error = std::max(error, length(end[i] - start[i] - Vec3d{1, 2, 3} * 0.1));
+  CHECK(error < 100 * std::numeric_limits<Real>::epsilon());
+}
+
+TEST_CASE("pbd_gives_the_same_bits_on_one_to_four_threads") {
+  for (const std::string& keys : kinds) {
+    CAPTURE(keys);
+    std::vector<std::byte> first;
+    for (int threads = 1; threads <= 4; ++threads) {
+      const ThreadLimit limit(threads);
+      World world = world_of(busy_scene(keys));
+      for (int frame = 0; frame < 8; ++frame) advance(world);
+      if (threads == 1) first = bytes_of(world);
+      CHECK(bytes_of(world) == first);
+    }
+  }
+}
+
+TEST_CASE("a_pbd_run_that_is_resumed_goes_on_with_the_same_bits") {
+  for (const std::string& keys : kinds)
+    for (const int stop : {1, 4}) {
+      CAPTURE(keys);
+      CAPTURE(stop);
+      const TemporaryFolder folder;
+      const OutputFolder output{folder.path};
+      std::filesystem::create_directories(output.root / "checkpoint");
+      World world = world_of(busy_scene(keys));
+      for (int frame = 0; frame < stop; ++frame) advance(world);
+      save_checkpoint(output, world);
+      World resumed = world_of(busy_scene(keys));
+      CHECK(load_checkpoint(output, resumed) == stop);
+      for (World* w : {&world, &resumed})
+        for (int frame = 0; frame < 3; ++frame) advance(*w);
+      CHECK(bytes_of(resumed) == bytes_of(world));
+    }
+}
