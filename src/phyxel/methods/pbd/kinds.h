@@ -3,7 +3,9 @@
 #include <tuple>
 #include <vector>
 
+#include "phyxel/methods/pbd/constraints/cell.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
+#include "phyxel/methods/pbd/constraints/tetrahedron.h"
 #include "phyxel/methods/pbd/parameters.h"
 
 // The kinds of constraints that rows have. A new one is a struct under constraints/, its name here,
@@ -18,7 +20,9 @@ struct KindList {
 };
 
 /// In the order in which a sweep projects them.
-using AllKinds = KindList<Distance>;
+using AllKinds =
+    KindList<Distance, TetrahedronShape<Corotated>, TetrahedronShape<NeoHookean>, TetrahedronVolume,
+             CellShape<Corotated>, CellShape<NeoHookean>, CellVolume, CellBend>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>
@@ -27,7 +31,7 @@ void for_each_kind(Tuple&& all, const DoWith& do_with) {
 }
 
 /// What divides the softness of a constraint. none: it is rigid.
-enum class Modulus : Index { none, youngs, stretch };
+enum class Modulus : Index { none, youngs, stretch, shear, lame };
 
 /// Pa, N/m or N m; 0 where it is not given.
 inline Real value_of(const Parameters& p, Modulus modulus) {
@@ -37,6 +41,10 @@ inline Real value_of(const Parameters& p, Modulus modulus) {
       return p.youngs_modulus;
     case Modulus::stretch:
       return or_zero(p.stretch_modulus);
+    case Modulus::shear:
+      return lame_moduli(p.youngs_modulus, p.poissons_ratio).mu;
+    case Modulus::lame:
+      return lame_moduli(p.youngs_modulus, p.poissons_ratio).lambda;
     default:
       return 0;
   }

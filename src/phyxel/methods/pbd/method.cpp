@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/pbd/balloons.h"
 
 namespace phyxel::pbd {
 
@@ -40,6 +41,7 @@ void Solver::find_vertices() {
     if (at != by_id.end() && ids_[*at] == model_.id[v]) particle[v] = *at;
   }
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  gases_.build(model_, particle);
   lots_.clear();
   bodies_valid_ = true;
 }
@@ -60,6 +62,11 @@ void Solver::refresh_laws(const Environment& environment) {
     spacing_ = std::max(spacing_, material.spacing);
   }
   gap_table_.assign(gaps_);
+  std::vector<Gas> gases;
+  for (const ClosedBody& balloon : model_.balloons)
+    gases.push_back(
+        gas_of(balloon, parameters_of<Parameters>(environment.materials[balloon.material])));
+  gases_.set_gases(gases);
   std::vector<LotNumbers> lots;
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
@@ -108,8 +115,10 @@ void Solver::project(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   const Sweep sweep{dt, by_share_, iterations_ > 1};
   if (sweep.several) clear_multipliers(exec, rows_of_kinds_);
+  gases_.clear(exec);
   for (int k = 0; k < iterations_; ++k) {
     project_rows(exec, view(environment), sweep, rows_of_kinds_);
+    gases_.project(exec, view(environment), double(dt));
     project_touches(exec, view(environment));
   }
 }
@@ -142,6 +151,12 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
       by_share_ ? 0 : strain_energy(environment.exec, view(environment), rows_of_kinds_);
   d.extra = {{"strain_energy", strain}, {"gravity_energy", d.potential_energy}};
   d.potential_energy += strain;
+  if (gases_.empty()) return d;
+  const Gases::Totals gas = gases_.measure(environment.exec, view(environment));
+  d.extra.insert(d.extra.end(), {{"gas_energy", gas.energy},
+                                 {"gas_volume", gas.volume},
+                                 {"gas_pressure", gas.volume > 0 ? gas.amount / gas.volume : 0}});
+  d.potential_energy += gas.energy;
   return d;
 }
 

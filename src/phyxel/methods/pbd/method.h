@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/methods/pbd/gases.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
@@ -31,6 +32,7 @@ class Solver final : public NeighbourMethod {
   std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
   Model model_;
   AllRows rows_of_kinds_;
+  Gases gases_;
   std::vector<ParticleId> ids_;  // of particles, when vertices were found
   bool bodies_valid_ = false;    // rows are those of the particles
   std::vector<Index> used_;      // materials of this method

@@ -108,11 +108,6 @@ std::vector<Cell> cells_of(const BodySeed& seed) {
     }
     if (whole) cells.push_back(cell);
   }
-  if (cells.empty())
-    throw InputError(fmt::format(
-        "body.{} has no cube of eight neighbouring particles, which the elements of a solid need: "
-        "it is thinner than two of them; choose a spacing below {:.3g} m",
-        seed.name, double(seed.spacing)));
   return cells;
 }
 

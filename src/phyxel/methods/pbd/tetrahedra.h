@@ -16,7 +16,7 @@ struct Cell {
 };
 
 /// All cubes of the lattice whose corners are points of the body. InputError where the packing is
-/// not cubic, and where there is no cube.
+/// not cubic.
 std::vector<Cell> cells_of(const BodySeed& seed);
 
 /// Five tetrahedra for each cell, in two ways that take turns like the fields of a chess board, so

@@ -104,9 +104,7 @@ struct CellBend {
   }
 };
 
-/// Its compliance: see there.
-PHYXEL_FN Real cell_bend_compliance(Real youngs_modulus, Real edge) {
-  return 48 / (youngs_modulus * edge * edge * edge);
-}
+/// Its compliance times Young's modulus and the volume: see there.
+constexpr double cell_bend_softness = 48;
 
 }  // namespace phyxel::pbd
