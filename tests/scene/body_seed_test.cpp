@@ -251,8 +251,6 @@ TEST_CASE("bad_sheets_and_lines_are_refused_with_place_value_and_remedy") {
                 "a sheet is not a solid; it cannot be used here, only as the shape of a body");
   check_refused(std::string(sheet) + "thickness = 0.001\n" + rope,
                 "give them thicknesses that agree, or two materials");
-  check_refused(std::string(rope) + "[surface.rope]\nmethod = \"body\"\n",
-                "the particles of body.rope are not the vertices of triangles");
 }
 
 TEST_CASE("vertices_of_a_mesh_are_the_particles_of_a_shell") {

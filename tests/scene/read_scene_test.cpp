@@ -264,13 +264,34 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   // A skin reads texture and mesh, a flow and surfels what is their own, fields without a grid are
   // drawn directly, decimation needs OpenMesh.
   check_read(scene.surfaces.at(0), surface_keys,
-             {"of", "phase", "decimate", "direct", "texture", "mesh", "alpha", "longest_edge",
-              "border", "relative_to", "surfel_spacing", "surfel_detail", "surfel_implicit",
-              "surfel_contact", "surfel_resampling", "surfel_zombies", "show"});
+             {"of",
+              "phase",
+              "decimate",
+              "direct",
+              "texture",
+              "mesh",
+              "back_colour",
+              "alpha",
+              "longest_edge",
+              "border",
+              "relative_to",
+              "surfel_spacing",
+              "surfel_detail",
+              "surfel_implicit",
+              "surfel_contact",
+              "surfel_resampling",
+              "surfel_zombies",
+              "show",
+              "paint",
+              "paint_width",
+              "paint_direction",
+              "paint_colours"});
   const SurfaceSpec surfels =
       scene_of(and_then("[surface.wax]\nmethod = \"surfels\"\nsurfel_spacing = 0.0625\n"
                         "surfel_implicit = false\nsurfel_contact = false\n"
-                        "surfel_resampling = false\nsurfel_zombies = false\n"))
+                        "surfel_resampling = false\nsurfel_zombies = false\n"
+                        "paint = \"checker\"\npaint_width = 0.125\npaint_direction = [0, 0, 1]\n"
+                        "paint_colours = [[0, 0, 1], [1, 0.5, 0]]\n"))
           .surfaces.at(0);
   CHECK(surfels.surfel_spacing == Real(0.0625));
   CHECK(surfels.surfel_detail);
@@ -278,6 +299,10 @@ TEST_CASE("every_key_is_read_to_where_it_belongs") {
   CHECK(!surfels.surfel_contact);
   CHECK(!surfels.surfel_resampling);
   CHECK(!surfels.surfel_zombies);
+  CHECK(surfels.paint.pattern == "checker");
+  CHECK(surfels.paint.width == Real(0.125));
+  CHECK(surfels.paint.direction == Vec3{0, 0, 1});
+  CHECK(surfels.paint.colours == std::vector<Vec3>{{0, 0, 1}, {1, Real(0.5), 0}});
   const SurfaceSpec flow =
       scene_of(and_then("[surface.wax]\nmethod = \"flow\"\nlongest_edge = 0.25\n"
                         "border = 0.5\nrelative_to = \"frame\"\n"))

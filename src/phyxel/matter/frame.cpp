@@ -1,11 +1,23 @@
 #include "phyxel/matter/frame.h"
 
+#include <cstring>
+
 #include "phyxel/core/number_types.h"
+#include "phyxel/matter/frame_rows.h"
 
 namespace phyxel {
 
 double FrameColumn::number(std::size_t i, int c) const {
   return number_at(type, data, i * components + c);
+}
+
+FrameColumn rows_of(const FrameColumn& column, const std::vector<std::size_t>& rows) {
+  const std::size_t size = column.element_size();
+  FrameColumn result{column.name, column.unit, column.type, column.components,
+                     std::vector<std::byte>(size * rows.size())};
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    std::memcpy(result.data.data() + k * size, column.data.data() + rows[k] * size, size);
+  return result;
 }
 
 namespace {

@@ -19,6 +19,12 @@ const std::vector<NamedLook>& looks() {
   static const std::vector<NamedLook> all = {
       {"matte", {{0.8f, 0.1f}, {}}},
       {"glossy", {{0.35f, 1}, {}}},
+      // Sheets let light through: sheen and through are the last two numbers.
+      {"cloth", {{0.9f, 0, opaque, 0, 0, 1.33f, 0.5f, 0.15f}, {}}},
+      {"velvet", {{0.9f, 0, opaque, 0, 0, 1.33f, 1, 0}, {}}},
+      {"silk", {{0.42f, 1, opaque, 0, 0, 1.33f, 0.25f, 0.25f}, {}}},
+      {"paper", {{0.75f, 0.3f, opaque, 0, 0, 1.33f, 0, 0.3f}, Colour{0.86f, 0.84f, 0.80f}}},
+      {"rubber", {{0.3f, 0.8f, opaque, 0, 0, 1.33f, 0, 0.2f}, {}}},
       {"metal", {{0.25f, 1, metal}, Colour{0.62f, 0.63f, 0.65f}}},
       // Snow scatters at once and absorbs almost nothing; wax lets light farther in.
       {"snow", {{0.7f, 0.2f, translucent, Real(0.004)}, Colour{0.76f, 0.80f, 0.86f}}},
@@ -53,6 +59,7 @@ Look find_look(const std::string& name, Real size) {
 Finish for_particles(Finish finish) {
   if (finish.interior == Interior::clear) finish.roughness = std::max(finish.roughness, 0.1f);
   if (finish.interior != Interior::metal) finish.interior = Interior::opaque;
+  finish.through = 0;
   return finish;
 }
 

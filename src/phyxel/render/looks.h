@@ -14,7 +14,7 @@ struct Look {
   std::optional<Colour> colour;  // its own, for bodies without a colour
 };
 
-/// matte, glossy, metal, snow, wax, water, gel, glass.
+/// matte, glossy, cloth, velvet, silk, paper, rubber, metal, snow, wax, water, gel, glass.
 const std::vector<std::string>& look_names();
 
 /// Lengths follow the size of the body, m. Throws InputError with a suggestion for an unknown name.

@@ -25,8 +25,10 @@ struct Vertex {
         out(basis.to_local(-direction)) {
     out[2] = std::max(out[2], 1e-3f);
   }
+  /// A ray that leaves the surface, on the side to which it goes.
   Ray leave(const Vec3f& direction) const {
-    return {surface.point + surface.normal * surface.offset, direction};
+    const float side = dot(direction, surface.normal) < 0 ? -surface.offset : surface.offset;
+    return {surface.point + surface.normal * side, direction};
   }
 };
 
@@ -69,7 +71,7 @@ Colour aimed_light(const PathScene& s, const Vertex& v, const Reflector& r, Samp
   for (int k = 0; k < s.lights.sources(); ++k) {
     const Aim aim = s.lights.aim(k, v.surface.point, sampler.next2());
     const Vec3f in = v.basis.to_local(aim.direction);
-    if (!(aim.density > 0) || in[2] <= 0) continue;
+    if (!(aim.density > 0) || (in[2] <= 0 && !(r.through > 0))) continue;
     const Colour reflected = scaled(reflect_light(r, v.out, in), aim.radiance);
     const float chance = aim.density + reflection_density(r, v.out, in);
     Ray ray = v.leave(aim.direction);
@@ -212,9 +214,12 @@ bool reflect_path(const PathScene& s, Path& p, const Surface& hit, Sampler& samp
     return false;
   if (!lit) p.add(aimed_light(s, v, v.reflector, sampler), s.brightest);
   if (p.bounces >= s.bounces) {
-    const Colour rest = v.reflector.metal ? v.reflector.straight : v.reflector.albedo;
+    const Reflector& r = v.reflector;
+    const Vec3f& n = v.surface.normal;
+    Colour light = s.lights.ambient(n);
+    if (r.through > 0) light = mix(light, s.lights.ambient(-n), r.through);
     ++p.bounces;
-    p.add(scaled(rest, s.lights.ambient(v.surface.normal)), s.brightest);
+    p.add(scaled(r.metal ? r.straight : r.albedo, light), s.brightest);
     return false;
   }
   const Vec3f in = sample_reflection(v.reflector, v.out, sampler.next2());

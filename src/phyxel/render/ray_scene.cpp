@@ -330,6 +330,7 @@ void RayScene::Impl::surface_of_mesh(const RTCHit& hit, std::size_t index, Surfa
   if (m.texture && !m.coordinates.empty())
     s.albedo = scaled(s.albedo,
                       sample_image(*m.texture, cast<float>(interpolate(m.coordinates, t, u, v))));
+  if (m.back && s.inside) s.albedo = *m.back;
   const auto first = static_cast<Index>(3 * hit.primID);
   const Vec3f geometric = s.normal;
   if (!m.normals.empty())

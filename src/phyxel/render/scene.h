@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "phyxel/core/exec.h"
@@ -31,6 +32,8 @@ struct Finish {
                         // clear: thickness after which white light has the colour of the surface
   Real haze = 0;        // m; clear: mean way between scatterings; 0: none
   float index = 1.33f;  // clear: of refraction
+  float sheen = 0;      // opaque: strength of the light that fibres scatter at grazing angles
+  float through = 0;    // opaque: share of the body's light that comes out on the other side
 };
 
 /// Particles.
@@ -49,6 +52,7 @@ struct MeshObject {
   std::vector<Vec3> normals{};              // one per vertex, instead of those averages; or none
   std::vector<Vec<Real, 2>> coordinates{};  // u, v in the texture; one per vertex, or none
   std::shared_ptr<const Image> texture{};   // its colours multiply `colours`; null: none
+  std::optional<Colour> back{};             // colour of the side that is inside; as the other
 };
 
 /// The surface where a field around points is zero, drawn without a mesh.

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "phyxel/io/mesh_read.h"
+#include "phyxel/matter/frame_rows.h"
 #include "phyxel/scene/body_material.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/fail.h"
@@ -62,15 +62,6 @@ class RowOfId {
   const FrameColumn& ids_;
   std::size_t count_;
 };
-
-FrameColumn rows_of(const FrameColumn& column, const std::vector<std::size_t>& rows) {
-  const std::size_t size = column.element_size();
-  FrameColumn result{column.name, column.unit, column.type, column.components,
-                     std::vector<std::byte>(size * rows.size())};
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    std::memcpy(result.data.data() + k * size, column.data.data() + rows[k] * size, size);
-  return result;
-}
 
 /// The vertices of a mesh that are in a frame: their rows there, and the new number of each.
 struct Present {

@@ -242,7 +242,7 @@ void check_surface(const Scene& scene, Problems& problems, const SurfaceSpec& s)
          path, s.of);
   problems.attempt([&] { check_phase(scene, s); });
   for (const BodySpec& b : scene.bodies)
-    if (s.method == "body" && wears(b) && (!is_thin(b) || b.shape.type == "polyline"))
+    if (s.method == "body" && wears(b) && !is_thin(b))
       fail(scene, path + ".method",
            "{}.method = \"body\": the particles of {} are not the vertices of triangles, as those "
            "of "

@@ -158,7 +158,7 @@ void check_bodies(const Scene& scene, Mistakes& mistakes) {
                           "with material and shape");
 }
 
-/// A sheet without a table of its own is shown as the mesh that it is.
+/// A sheet without a table of its own is shown as the mesh that it is, a line as a tube.
 void show_sheets(Scene& scene) {
   const Bool3& periodic = scene.world.periodic;
   if (scene.dimensions == 2 || periodic[0] || periodic[1] || periodic[2]) return;
@@ -166,9 +166,7 @@ void show_sheets(Scene& scene) {
     const auto is_for_it = [&](const SurfaceSpec& s) {
       return s.of == body.name || s.of == body.material || s.name == body.name;
     };
-    if (!is_thin(body) || body.shape.type == "polyline" ||
-        std::ranges::any_of(scene.surfaces, is_for_it))
-      continue;
+    if (!is_thin(body) || std::ranges::any_of(scene.surfaces, is_for_it)) continue;
     SurfaceSpec surface;
     surface.name = surface.of = body.name;
     surface.place = body.place;

@@ -23,6 +23,7 @@ struct SurfaceSpec : SurfaceParameters, SurfelSpec {
   bool visible = true;
   std::string look = "glossy";
   Vec3 colour = Vec3::filled(not_given);
+  Vec3 back_colour = Vec3::filled(not_given);
   Real roughness = not_given;
   Real depth = not_given;  // m
   std::string texture;     // file
@@ -41,6 +42,10 @@ inline void describe(Fields& field, SurfaceSpec& s) {
   field.choice("look", s.look, render::look_names(), "how light meets it");
   field("colour", s.colour, "", {0, 1, true, true, ""},
         "red, green, blue; that of the material or of the look when absent");
+  field("back_colour", s.back_colour, "", {0, 1, true, true, ""},
+        "of a sheet: red, green, blue of the side its normals point away from; as the other side "
+        "when absent")
+      .used_by = {"body"};
   field("roughness", s.roughness, "", {0, 1, true, true, ""},
         "0 mirror-like to 1 dull; that of the look when absent");
   field(

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "methods/pbd/slopes.h"
+#include "phyxel/methods/pbd/constraints/bending.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
 
 using namespace phyxel;
@@ -77,4 +78,41 @@ TEST_CASE("n sweeps with their share of a stiffness leave what one with all of i
     // 0.3 and the root are those of Real.
     CHECK(x[0][0] == doctest::Approx(1 + 0.5 * 0.7).epsilon(1e-6));
   }
+}
+
+TEST_CASE("the gradients of a bending angle are its slopes, and keep momentum and spin") {
+  const Points<Bending> folds[] = {
+      {Vec3d{-1, 0.3, 0.4}, Vec3d{0.8, -0.1, 0.2}, Vec3d{0, -0.5, 0.1}, Vec3d{0.1, 0.7, -0.2}},
+      {Vec3d{-1, 0.2, 0}, Vec3d{1, 0.1, 0}, Vec3d{0, 0, 0}, Vec3d{0, 1, 0}},
+      {Vec3d{0.9, 0.2, 0.5}, Vec3d{1, 0.1, -0.4}, Vec3d{0, 0, 0}, Vec3d{0, 1, 0}}};
+  for (const Points<Bending>& fold : folds)
+    for (const double rest : {0.0, 0.3}) {
+      check_gradients<Bending>(fold, {rest}, 10);
+      check_balance<Bending>(fold, {rest}, 10);
+    }
+}
+
+TEST_CASE("a bending angle is that between the normals, with the sign of the side") {
+  const double angle = 0.7;
+  for (const double sign : {1.0, -1.0}) {
+    const Points<Bending> fold = {Vec3d{-1, 0.5, 0},
+                                  Vec3d{std::cos(angle), 0.5, sign * std::sin(angle)},
+                                  Vec3d{0, 0, 0}, Vec3d{0, 1, 0}};
+    const double found = slope_at<Bending>(fold, {0.0}).value;
+    CHECK(std::abs(found) == doctest::Approx(angle).epsilon(1e-12));
+    CHECK(slope_at<Bending>(fold, {found}).value == doctest::Approx(0));
+    Points<Bending> other = fold;
+    other[1][2] = -other[1][2];
+    CHECK(slope_at<Bending>(other, {0.0}).value == doctest::Approx(-found).epsilon(1e-12));
+  }
+}
+
+TEST_CASE("a fold through the angle pi goes on on the other side") {
+  // A rest angle of 3 and an angle of -3 are 0.28 apart, not 6.
+  const Points<Bending> fold = {Vec3d{std::cos(3.0 - M_PI), 0.5, std::sin(3.0 - M_PI)},
+                                Vec3d{-1, 0.5, 0}, Vec3d{0, 0, 0}, Vec3d{0, 1, 0}};
+  const double angle = slope_at<Bending>(fold, {0.0}).value;
+  CHECK(std::abs(angle) < M_PI);
+  const double rest = angle > 0 ? angle - 2 * M_PI + 0.5 : angle + 2 * M_PI - 0.5;
+  CHECK(std::abs(slope_at<Bending>(fold, {rest}).value) == doctest::Approx(0.5).epsilon(1e-9));
 }

@@ -289,6 +289,8 @@ void Photographer::add_matter(const std::vector<MatterPart>& parts, const Colour
                               : colouring.colours(vertices_of(part.surface), look.colour),
                       look.finish));
       picture.meshes.back().texture = texture;
+      if (const Vec3& back = scene_.surfaces[part.table].back_colour; is_given(back[0]))
+        picture.meshes.back().back = to_colour(back);
     } else if (part.surfels) {
       if (part.surfels->count == 0) continue;
       picture.surfels.push_back(

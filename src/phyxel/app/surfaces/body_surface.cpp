@@ -5,6 +5,7 @@
 #include "phyxel/app/surfaces/scene_surfaces.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/body_seed.h"
+#include "phyxel/surfaces/tube.h"
 
 namespace phyxel {
 
@@ -29,7 +30,11 @@ SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& part
   std::vector<MatterPart> parts;
   for (const BodySeed& sheet : sheets) {
     parts.emplace_back();
-    parts.back().surface = surface_of(mesh_of(sheet, particles), particles.origin);
+    const FrameSet mesh = mesh_of(sheet, particles);
+    const Real radius = (sheet.thickness > 0 ? sheet.thickness : sheet.spacing) / 2;
+    parts.back().surface = sheet.kind == BodyKind::line
+                               ? tubes_around(mesh, radius, particles.origin)
+                               : surface_of(mesh, particles.origin);
   }
   return joined(parts);
 }

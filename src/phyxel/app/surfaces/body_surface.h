@@ -12,7 +12,8 @@ namespace phyxel {
 /// particles are. `bodies`: into Scene::bodies.
 std::vector<BodySeed> sheets_of(const Scene& scene, const std::vector<std::size_t>& bodies);
 
-/// Their meshes as one, where the particles are now, with their attributes.
+/// Their meshes, and tubes around lines, as one surface where the particles are now, with their
+/// attributes.
 SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& particles);
 
 }  // namespace phyxel

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <limits>
 #include <tuple>
 #include <vector>
 
+#include "phyxel/methods/pbd/constraints/bending.h"
 #include "phyxel/methods/pbd/constraints/cell.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
 #include "phyxel/methods/pbd/constraints/tetrahedron.h"
@@ -21,8 +23,8 @@ struct KindList {
 
 /// In the order in which a sweep projects them.
 using AllKinds =
-    KindList<Distance, TetrahedronShape<Corotated>, TetrahedronShape<NeoHookean>, TetrahedronVolume,
-             CellShape<Corotated>, CellShape<NeoHookean>, CellVolume, CellBend>;
+    KindList<Distance, Bending, TetrahedronShape<Corotated>, TetrahedronShape<NeoHookean>,
+             TetrahedronVolume, CellShape<Corotated>, CellShape<NeoHookean>, CellVolume, CellBend>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>
@@ -31,9 +33,9 @@ void for_each_kind(Tuple&& all, const DoWith& do_with) {
 }
 
 /// What divides the softness of a constraint. none: it is rigid.
-enum class Modulus : Index { none, youngs, stretch, shear, lame };
+enum class Modulus : Index { none, youngs, stretch, bend, shear, lame };
 
-/// Pa, N/m or N m; 0 where it is not given.
+/// Pa, N/m or N m; infinity: rigid, 0: it does nothing.
 inline Real value_of(const Parameters& p, Modulus modulus) {
   const auto or_zero = [](Real value) { return is_given(value) ? value : Real(0); };
   switch (modulus) {
@@ -41,12 +43,14 @@ inline Real value_of(const Parameters& p, Modulus modulus) {
       return p.youngs_modulus;
     case Modulus::stretch:
       return or_zero(p.stretch_modulus);
+    case Modulus::bend:
+      return or_zero(p.bend_stiffness);
     case Modulus::shear:
       return lame_moduli(p.youngs_modulus, p.poissons_ratio).mu;
     case Modulus::lame:
       return lame_moduli(p.youngs_modulus, p.poissons_ratio).lambda;
     default:
-      return 0;
+      return std::numeric_limits<Real>::infinity();
   }
 }
 

@@ -147,10 +147,13 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   Diagnostics d = measure_motion(environment);
   if (size() == 0) return d;
   require_forces(environment);
-  const double strain =
-      by_share_ ? 0 : strain_energy(environment.exec, view(environment), rows_of_kinds_);
-  d.extra = {{"strain_energy", strain}, {"gravity_energy", d.potential_energy}};
-  d.potential_energy += strain;
+  d.extra = {{"gravity_energy", d.potential_energy}};
+  if (by_share_) return d;
+  for (auto& [name, energy] :
+       strain_energies(environment.exec, view(environment), rows_of_kinds_)) {
+    d.potential_energy += energy;
+    d.extra.emplace_back(name, energy);
+  }
   if (gases_.empty()) return d;
   const Gases::Totals gas = gases_.measure(environment.exec, view(environment));
   d.extra.insert(d.extra.end(), {{"gas_energy", gas.energy},

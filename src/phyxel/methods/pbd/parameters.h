@@ -25,6 +25,7 @@ struct Parameters {
   Real stiffness = 1;
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
+  Real bend_stiffness = not_given;
   Real poissons_ratio = Real(0.3);
   Elements elements = Elements::automatic;
   SolidLaw law = SolidLaw::corotated;
@@ -52,6 +53,10 @@ inline void describe(Fields& field, Parameters& p) {
   field("stretch_modulus", p.stretch_modulus, "N/m", positive,
         "of sheets: force per width over strain; youngs_modulus times the thickness when absent")
       .changeable = true;
+  field("bend_stiffness", p.bend_stiffness, "N m", not_negative,
+        "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
+        "and the thickness, or none where stretch_modulus is given")
+      .changeable = true;
   field("poissons_ratio", p.poissons_ratio, "",
         {0, 0.5, true, false, "0.49 is nearly incompressible"},
         "of solids of cells or tetrahedra: sideways shrinking under stretch");
@@ -64,9 +69,9 @@ inline void describe(Fields& field, Parameters& p) {
                "how cells and tetrahedra answer large strains: corotated ones come back from being "
                "inside out or crushed to a point");
   field("pressure", p.pressure, "Pa", not_negative,
-        "that the gas in a closed shell has at its volume at rest, not less that outside; there is "
-        "no "
-        "gas when absent")
+        "that the gas in a closed shell has at its volume at rest, all of it and not what it is "
+        "above "
+        "ambient_pressure; there is no gas when absent")
       .changeable = true;
   field("ambient_pressure", p.ambient_pressure, "Pa", not_negative, "outside of closed shells")
       .changeable = true;

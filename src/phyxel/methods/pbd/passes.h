@@ -37,8 +37,10 @@ Extremes finish(const Exec& exec, const StepView& view, Real dt);
 /// The same without a step: nothing moves.
 Extremes measure_extremes(const Exec& exec, const StepView& view);
 
-/// Energy of all compliant constraints, J, where particles are now.
-double strain_energy(const Exec& exec, const StepView& view, AllRows& rows);
+/// Energy of the compliant constraints of each kind where particles are now, J, by its name for
+/// stats: "distance_energy".
+std::vector<std::pair<std::string, double>> strain_energies(const Exec& exec, const StepView& view,
+                                                            AllRows& rows);
 
 }  // namespace PHYXEL_BACKEND
 

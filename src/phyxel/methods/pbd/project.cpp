@@ -160,13 +160,14 @@ void project_colour(const Exec& exec, const StepView& view, const RowsView<Kind>
 
 template <class Kind>
 PHYXEL_FN double energy_of(const StepView& s, const RowsView<Kind>& rows, Index row) {
-  if (rows.at[0][row] >= s.n || !(rows.compliance[row] > 0)) return 0;
+  const Real compliance = rows.compliance[row];
+  if (rows.at[0][row] >= s.n || !(compliance > 0) || compliance == no_stiffness) return 0;
   Vec3 x[Kind::points];
   Vec<Real, Kind::numbers> rest;
   for (int k = 0; k < Kind::points; ++k) x[k] = s.x[rows.at[k][row]];
   for (int k = 0; k < Kind::numbers; ++k) rest[k] = rows.rest[k][row];
   const double value = Kind::slope(x, rest).value;
-  return value * value / (2 * double(rows.compliance[row]));
+  return value * value / (2 * double(compliance));
 }
 
 }  // namespace
@@ -184,16 +185,19 @@ void project_rows(const Exec& exec, const StepView& view, const Sweep& sweep, Al
   });
 }
 
-double strain_energy(const Exec& exec, const StepView& view, AllRows& all) {
-  double sum = 0;
+std::vector<std::pair<std::string, double>> strain_energies(const Exec& exec, const StepView& view,
+                                                            AllRows& all) {
+  std::vector<std::pair<std::string, double>> energies;
   const StepView s = view;
   for_each_kind(all, [&]<class Kind>(Rows<Kind>& of) {
+    if (of.size() == 0) return;
     const RowsView<Kind> rows = of.view(false);
-    sum += reduce_sum(
+    const double sum = reduce_sum(
         exec, "pbd.energy", of.size(),
         PHYXEL_LAMBDA(Index row) { return energy_of<Kind>(s, rows, row); });
+    energies.emplace_back(std::string(Kind::name) + "_energy", sum);
   });
-  return sum;
+  return energies;
 }
 
 }  // namespace PHYXEL_BACKEND

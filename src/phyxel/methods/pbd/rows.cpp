@@ -70,7 +70,7 @@ void Rows<Kind>::set_numbers(const std::vector<LotNumbers>& of_lot) {
   fill_column(compliance_, lot_.size(), [&](std::size_t row) {
     const LotNumbers of = numbers(row);
     if (of.share >= 0) return of.share;
-    return of.modulus > 0 ? softness_[row] / of.modulus : Real(0);
+    return of.modulus > 0 ? softness_[row] / of.modulus : no_stiffness;
   });
   for (const LotNumbers& of : of_lot) damps_ = damps_ || of.damping > 0;
   if (damps_)

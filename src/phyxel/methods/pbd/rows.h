@@ -12,6 +12,9 @@ namespace phyxel::pbd {
 /// behind the last one, which has no inverse mass, with itself.
 constexpr Index row_width = 16;
 
+/// A compliance with which a constraint does nothing.
+constexpr Real no_stiffness = Real(1e30);
+
 inline namespace PHYXEL_BACKEND {
 
 template <class Kind>
@@ -25,7 +28,7 @@ struct RowsView {
 
 /// What constraints of a lot have in common.
 struct LotNumbers {
-  Real modulus = 0;  // 0: rigid
+  Real modulus = 0;  // as of value_of()
   Real damping = 0;  // s
   Real share = -1;   // of a sweep, with projection = "stiffness"; below 0: it is compliant
 

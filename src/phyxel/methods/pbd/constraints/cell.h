@@ -53,7 +53,7 @@ PHYXEL_FN constexpr Real pattern(int k, int mode) {
 /// The shape at the centre of a cell, by a law of strain.h.
 template <class Law>
 struct CellShape {
-  static constexpr const char* name = "cell_shape";
+  static constexpr const char* name = Law::of_cell;
   static constexpr int points = 8;
   static constexpr int numbers = 1;  // 1 / edge, 1 / m
 

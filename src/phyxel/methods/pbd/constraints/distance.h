@@ -6,7 +6,7 @@ namespace phyxel::pbd {
 
 /// C = |x_0 - x_1| - rest length: an edge of a mesh, a part of a rope.
 struct Distance {
-  static constexpr const char* name = "pbd.distance";
+  static constexpr const char* name = "distance";
   static constexpr int points = 2;
   static constexpr int numbers = 1;  // rest length, m
 

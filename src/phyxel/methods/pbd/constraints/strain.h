@@ -34,7 +34,8 @@ PHYXEL_FN SlopeOfF<T> volume_of(const Mat<T, 3>& f) {
 /// 2012). R is a rotation for inverted F too, so that the way back is the shortest, and F = 0 is no
 /// place of rest.
 struct Corotated {
-  static constexpr const char* name = "corotated";
+  static constexpr const char* of_cell = "cell_shape";
+  static constexpr const char* of_tetrahedron = "tetrahedron_shape";
 
   template <class T>
   PHYXEL_FN static SlopeOfF<T> of(const Mat<T, 3>& f) {
@@ -49,7 +50,8 @@ struct Corotated {
 /// al. 2018, eq. 13, mu / 2 (|F|^2 - 3) - mu (J - 1) + (lambda + mu) / 2 (J - 1)^2. Written in D =
 /// S - 1, since its terms of order 0 and 1 cancel. As theirs it has a place of rest at F = 0.
 struct NeoHookean {
-  static constexpr const char* name = "neo_hookean";
+  static constexpr const char* of_cell = "cell_neo_hookean";
+  static constexpr const char* of_tetrahedron = "tetrahedron_neo_hookean";
 
   template <class T>
   PHYXEL_FN static SlopeOfF<T> of(const Mat<T, 3>& f) {

@@ -36,7 +36,7 @@ PHYXEL_FN Slope<T, 4> of_points(const SlopeOfF<T>& c, const Mat<T, 3>& b) {
 /// The shape of a tetrahedron, by a law of strain.h.
 template <class Law>
 struct TetrahedronShape {
-  static constexpr const char* name = "tetrahedron_shape";
+  static constexpr const char* name = Law::of_tetrahedron;
   static constexpr int points = 4;
   static constexpr int numbers = 9;  // B: the inverse of the rest edges, 1 / m
 
