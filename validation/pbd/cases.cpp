@@ -33,6 +33,7 @@ double wave_speed(const World& world) {
 }
 
 constexpr double height = 0.1, speed = 10;  // of the scenes; m and m/s
+constexpr int slenderness = 8;
 
 Group last_layer(World& world) {
   double end = -1e30;
@@ -41,11 +42,11 @@ Group last_layer(World& world) {
   return group_where(world, [&](const Vec3& x) { return x[0] > end - 0.1 * layer; });
 }
 
-/// So many substeps that a sound wave crosses half a layer in each: sweeps of one iteration then
-/// reach the rest of their constraints.
-std::string substeps_for(double spacing) {
+/// So many substeps that a sound wave crosses this share of a layer in each: sweeps of one
+/// iteration then reach the rest of their constraints.
+std::string substeps_for(double spacing, double share) {
   return fmt::format("material.rubber.substeps={}",
-                     static_cast<int>(std::ceil(speed / (60 * 0.5 * spacing))));
+                     static_cast<int>(std::ceil(speed / (60 * share * spacing))));
 }
 
 /// A box with so many layers, `held` of them up to x = 0, and `free` behind.
@@ -55,7 +56,7 @@ Changes box(const std::string& body, int layers, int held, int free) {
   return {fmt::format("body.{}.spacing={:.9g}", body, spacing),
           fmt::format("body.{}.shape.centre=[{:.9g},0,0]", body, left + size / 2),
           fmt::format("body.{}.shape.size=[{:.9g},{:.9g},{:.9g}]", body, size, height, height),
-          substeps_for(spacing)};
+          substeps_for(spacing, 0.25)};
 }
 
 void append(Changes& to, const Changes& more) {
@@ -76,7 +77,7 @@ double strain_along(const std::vector<Vec3d>& before, const std::vector<Vec3d>& 
 
 Pulled pull_bar(int layers, double strain, const Changes& changes) {
   const double spacing = height / layers, length = 0.5;
-  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_for(spacing),
+  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_for(spacing, 0.5),
                  fmt::format("pin.clamp.shape.size=[{:.9g},1,1]", 1.2 * spacing)};
   append(all, changes);
   World world = pbd_world("pulled_bar", all);
@@ -91,11 +92,16 @@ Pulled pull_bar(int layers, double strain, const Changes& changes) {
   return {stress / along, -strain_along(before, after, 1, length) / along};
 }
 
+double shear_of_beam() {
+  const double nu = 0.3, shape = 10 * (1 + nu) / (12 + 11 * nu);
+  return 1 + 3 * 2 * (1 + nu) / (12 * shape * slenderness * slenderness);
+}
+
 Bent bend_beam(int layers, double load, const Changes& changes) {
-  Changes all = box("beam", layers, 3, 12 * layers);
+  Changes all = box("beam", layers, 2, slenderness * layers);
   append(all, changes);
   World world = pbd_world("cantilever", all);
-  const double length = 12 * height;
+  const double length = slenderness * height;
   const std::vector<Vec3d> before = places_of(world);
   const Group last = last_layer(world);
   const double bending = double(parameters_of(world).youngs_modulus) * std::pow(height, 4) / 12;

@@ -20,8 +20,11 @@ struct Bent {
   double drop = 0;        // of the tip over L
   double shortening = 0;  // the same along the beam
 };
-/// A beam 12 times as long as high with a load of P L^2 / E I at its tip, until it is at rest.
+/// A beam 8 times as long as high with a load of P L^2 / E I at its tip, until it is at rest.
 Bent bend_beam(int layers, double load, const Changes& changes = {});
+/// What shear adds to the drop of such a beam: drop over that of a thin one (Timoshenko; Cowper
+/// 1966).
+double shear_of_beam();
 
 struct Blown {
   double volume = 0;  // over that at rest
