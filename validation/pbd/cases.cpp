@@ -56,7 +56,7 @@ Changes box(const std::string& body, int layers, int held, int free) {
   return {fmt::format("body.{}.spacing={:.9g}", body, spacing),
           fmt::format("body.{}.shape.centre=[{:.9g},0,0]", body, left + size / 2),
           fmt::format("body.{}.shape.size=[{:.9g},{:.9g},{:.9g}]", body, size, height, height),
-          substeps_for(spacing, 0.25)};
+          substeps_for(spacing)};
 }
 
 void append(Changes& to, const Changes& more) {
@@ -77,7 +77,7 @@ double strain_along(const std::vector<Vec3d>& before, const std::vector<Vec3d>& 
 
 Pulled pull_bar(int layers, double strain, const Changes& changes) {
   const double spacing = height / layers, length = 0.5;
-  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_for(spacing, 0.5),
+  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_for(spacing),
                  fmt::format("pin.clamp.shape.size=[{:.9g},1,1]", 1.2 * spacing)};
   append(all, changes);
   World world = pbd_world("pulled_bar", all);

@@ -17,6 +17,8 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   if (of_elements && p.elements == Elements::network)
     return "networks of springs have a Poisson's ratio of 1/4 and no other law; give elements = "
            "\"cells\"";
+  if (name == "continuous" && !p.self_contact)
+    return "nothing touches without self_contact; remove one of them";
   return "";
 }
 
@@ -35,6 +37,7 @@ void check_agreement(const Material& a, const Material& b) {
   if (p.substeps != q.substeps) refuse("substeps");
   if (p.iterations != q.iterations) refuse("iterations");
   if (p.projection != q.projection) refuse("projection");
+  if (p.continuous != q.continuous) refuse("continuous");
 }
 
 std::vector<std::string> report(const Material& material) {

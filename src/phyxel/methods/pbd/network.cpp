@@ -42,7 +42,6 @@ void add_springs(Model& model, const BodySeed& seed, const Material& material, I
     const double softness = l * l / (factor * double(seed.volume) * shares);
     model.of<Distance>().push_back(
         {{first + e[0], first + e[1]}, {static_cast<Real>(l)}, static_cast<Real>(softness), lot});
-    model.edges.push_back(e + Edge::filled(first));
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
-#include <limits>
+#include <vector>
 
+#include "phyxel/core/pack_shuffle.h"
 #include "phyxel/surfaces/point_runs.h"
 #include "phyxel/surfaces/surfels/surfel_phyxels.h"
 
@@ -11,8 +12,8 @@ namespace phyxel {
 
 /// Phyxels that carry a surfel at most: a cache line of their numbers.
 constexpr int most_links = 16;
-using LinkPhyxels = Vec<Index, most_links>;
-using LinkWeights = Vec<Real, most_links>;  // add up to 1, the heaviest first; 0: no more
+using LinkPhyxels = Vec<Index, most_links>;  // the nearest first
+using LinkWeights = Vec<Real, most_links>;   // add up to 1; 0: no more
 
 struct Links {
   LinkPhyxels phyxel;
@@ -20,10 +21,9 @@ struct Links {
 };
 
 /// Phyxels in one frame, to be asked for those around a place, in the order of cells.
-struct LinkSearch {
-  IndexedCells cells;
-  Column<Vec3> place;    // in the reference shape, or now, m
-  Column<Real> over_h2;  // of the support, 1/m^2
+struct LinkSearch : SortedPoints {
+  Column<Real> over_h2;  // of the support, 1/m^2; a few more than phyxels, as x, y and z
+  Column<Index> phyxel;  // the order of cells, as long
 };
 LinkSearch make_link_search(const Exec& exec, const Column<Vec3>& places,
                             const Column<Real>& support);
@@ -44,36 +44,48 @@ bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const 
 
 namespace detail {
 
-struct LinkCandidate {
-  Real squared;  // distance in supports
-  Index phyxel;
-  bool operator<(const LinkCandidate& b) const {
-    return squared != b.squared ? squared < b.squared : phyxel < b.phyxel;
+/// Phyxels near a place, one behind the other; room for a pack more.
+struct LinkCandidates {
+  std::vector<Index> phyxel;
+  std::vector<Real> squared;  // distance in supports
+  Index count = 0;
+
+  void reserve(Index more) {
+    const auto size = static_cast<std::size_t>(count + more + lanes);
+    if (phyxel.size() < size) phyxel.resize(2 * size), squared.resize(2 * size);
   }
 };
 
-/// Gaussians of those within their support, the heaviest first.
-Links links_from(std::vector<LinkCandidate>& found);
+/// All within their support of p.
+void find_candidates(const LinkSearch& search, const Vec3& p, LinkCandidates& found);
+/// All there are.
+void take_all(const LinkSearch& search, const Vec3& p, LinkCandidates& found);
+/// Gaussians of those within their support.
+Links links_from(LinkCandidates& found);
 /// Of the nearest ones, however far they are.
-Links links_to_nearest(std::vector<LinkCandidate>& found);
+Links links_to_nearest(LinkCandidates& found);
+
+/// Leaves those that may carry.
+template <class MayCarry>
+void choose(const MayCarry& may_carry, LinkCandidates& found) {
+  Index kept = 0;
+  for (Index k = 0; k < found.count; ++k) {
+    found.phyxel[kept] = found.phyxel[k], found.squared[kept] = found.squared[k];
+    kept += may_carry(found.phyxel[k]);
+  }
+  found.count = kept;
+}
 
 }  // namespace detail
 
 template <class MayCarry>
 Links find_links(const LinkSearch& search, const Vec3& p, const MayCarry& may_carry) {
-  thread_local std::vector<detail::LinkCandidate> found;
-  found.clear();
-  const auto look_at = [&](Index first, Index last, Real limit) {
-    for (Index k = first; k < last; ++k) {
-      const Real squared = length_squared(search.place[k] - p) * search.over_h2[k];
-      if (squared < limit && may_carry(search.cells.cells.order[k]))
-        found.push_back({squared, search.cells.cells.order[k]});
-    }
-  };
-  visit_runs(search.cells, p, search.cells.cells.edge, 1,
-             [&](Index first, Index last) { look_at(first, last, 1); });
-  if (!found.empty()) return detail::links_from(found);
-  look_at(0, static_cast<Index>(search.place.size()), std::numeric_limits<Real>::infinity());
+  thread_local detail::LinkCandidates found;
+  detail::find_candidates(search, p, found);
+  detail::choose(may_carry, found);
+  if (found.count > 0) return detail::links_from(found);
+  detail::take_all(search, p, found);
+  detail::choose(may_carry, found);
   return detail::links_to_nearest(found);
 }
 

@@ -27,6 +27,7 @@ struct Work {
   const ResampleCase& of;
   CarriedSurfels& s;
   ParticleId& next_id;
+  Column<std::uint8_t> moved;    // before: their density may have changed
   Column<std::uint8_t> changed;  // in any round
   Column<Vec3> normal;
   IndexedCells cells;
@@ -70,7 +71,7 @@ void count_neighbours(Work& w) {
   for_each(w.exec, "surfels.count", n, [&](Index k) {
     w.count[k] = -1;
     w.seed[k] = 0;
-    if (!w.changed[k] && !is_suspect(w.s, k, w.of.spacing)) return;
+    if (!w.moved[k] && !w.changed[k] && !is_suspect(w.s, k, w.of.spacing)) return;
     w.count[k] = 0;
     visit_neighbours(w, k, count_reach * w.of.spacing, [&](Index, Real) { ++w.count[k]; });
     w.seed[k] =
@@ -201,12 +202,18 @@ void spread(Work& w) {
       kept[k] = 0;
   Index left = 0;
   for (Index k = 0; k < n; ++k)
-    if (kept[k]) w.changed[left] = w.changed[k], w.count[left++] = w.count[k];
-  w.changed.resize(left), w.count.resize(left);
+    if (kept[k]) {
+      w.moved[left] = w.moved[k], w.changed[left] = w.changed[k];
+      w.count[left++] = w.count[k];
+    }
+  w.moved.resize(left), w.changed.resize(left), w.count.resize(left);
   keep_surfels(kept, w.s);
 }
 
-/// Where new surfels may come to lie.
+/// A place where a new surfel may come to lie.
+struct Candidate {
+  Index parent, number, count;  // which of so many children it is
+};
 struct Offspring {
   Column<Index> parent;
   Column<Landing> at;
@@ -239,17 +246,31 @@ Landing child_of(const Work& w, Index k, Index number, Index count, int round) {
   return land(w, w.s.x[k] + aside * distance, w.normal[k], k, true);
 }
 
-Offspring offspring(const Work& w, int round) {
-  Offspring o;
+Column<Candidate> candidates(const Work& w) {
+  Column<Candidate> all;
+  const Index least = w.of.options.least_neighbours;
   for (Index k = 0; k < w.s.size(); ++k) {
-    if (w.count[k] < 0 || w.count[k] >= w.of.options.least_neighbours) continue;
-    const Index children = 2 * (w.of.options.least_neighbours - w.count[k]) + 2;
-    for (Index c = 0; c < children; ++c) {
-      const Landing at = child_of(w, k, c, children, round);
-      if (!at.found || is_away(w.of.phyxels, w.s.links(k), at.x) || !has_room(w, at)) continue;
-      o.parent.push_back(k), o.at.push_back(at);
-      o.x.push_back(at.x), o.normal.push_back(at.normal);
-    }
+    if (w.count[k] < 0 || w.count[k] >= least) continue;
+    const Index children = 2 * (least - w.count[k]) + 2;
+    for (Index c = 0; c < children; ++c) all.push_back({k, c, children});
+  }
+  return all;
+}
+
+Offspring offspring(const Work& w, int round) {
+  const Column<Candidate> all = candidates(w);
+  Column<Landing> at(all.size());
+  for_each(w.exec, "surfels.children", static_cast<Index>(all.size()), [&](Index k) {
+    const Candidate& c = all[k];
+    at[k] = child_of(w, c.parent, c.number, c.count, round);
+    at[k].found =
+        at[k].found && !is_away(w.of.phyxels, w.s.links(c.parent), at[k].x) && has_room(w, at[k]);
+  });
+  Offspring o;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    if (!at[k].found) continue;
+    o.parent.push_back(all[k].parent), o.at.push_back(at[k]);
+    o.x.push_back(at[k].x), o.normal.push_back(at[k].normal);
   }
   return o;
 }
@@ -260,7 +281,7 @@ void add_child(Work& w, Index parent, const Landing& at) {
   set_down(at, k, w.s);
   w.s.id[k] = w.next_id++;
   w.s.touches[k] = 0;
-  w.changed.push_back(1);
+  w.moved.push_back(0), w.changed.push_back(1);
 }
 
 void split(Work& w, int round) {
@@ -283,13 +304,18 @@ bool needs_resampling(const Exec& exec, const CarriedSurfels& surfels,
 
 void resample(const Exec& exec, const ResampleCase& of, const Column<std::uint8_t>& moved,
               ParticleId& next_id, CarriedSurfels& surfels) {
-  Work w{exec, of, surfels, next_id, moved, {}, {}, {}, {}, {}};
+  Work w{exec, of, surfels, next_id, moved, {}, {}, {}, {}, {}, {}};
+  // Those that flow look for new phyxels in every frame, all others where they have moved.
+  w.changed.resize(moved.size());
+  for (std::size_t k = 0; k < moved.size(); ++k) w.changed[k] = moved[k] && !surfels.flows[k];
   for (int round = 0; round < rounds; ++round) {
     look_around(w);
     count_neighbours(w);
     if (!find_active(w)) break;
     spread(w);
     split(w, round);
+    // From now on it is those near a change whose density may be another.
+    std::ranges::fill(w.moved, std::uint8_t{0});
   }
   bind_marked(exec, of.phyxels, w.changed, surfels);
 }
