@@ -42,11 +42,11 @@ Group last_layer(World& world) {
   return group_where(world, [&](const Vec3& x) { return x[0] > end - 0.1 * layer; });
 }
 
-/// So many substeps that a sound wave crosses this share of a layer in each: sweeps of one
-/// iteration then reach the rest of their constraints.
-std::string substeps_for(double spacing, double share) {
+/// So many substeps that a sound wave crosses a quarter of a layer in each: one sweep then reaches
+/// the rest of its constraints.
+std::string substeps_for(double spacing) {
   return fmt::format("material.rubber.substeps={}",
-                     static_cast<int>(std::ceil(speed / (60 * share * spacing))));
+                     static_cast<int>(std::ceil(speed / (60 * 0.25 * spacing))));
 }
 
 /// A box with so many layers, `held` of them up to x = 0, and `free` behind.
