@@ -7,6 +7,7 @@
 #include "phyxel/methods/pbd/constraints/bending.h"
 #include "phyxel/methods/pbd/constraints/cell.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
+#include "phyxel/methods/pbd/constraints/long_range.h"
 #include "phyxel/methods/pbd/constraints/tetrahedron.h"
 #include "phyxel/methods/pbd/parameters.h"
 
@@ -21,10 +22,20 @@ struct KindList {
   using Each = std::tuple<Of<Kinds>...>;
 };
 
+/// Points that a constraint may move: the first ones. The others are held, and several constraints
+/// of a colour may have them.
+template <class Kind>
+constexpr int moved_points() {
+  if constexpr (requires { Kind::moved; })
+    return Kind::moved;
+  else
+    return Kind::points;
+}
+
 /// In the order in which a sweep projects them.
-using AllKinds =
-    KindList<Distance, Bending, TetrahedronShape<Corotated>, TetrahedronShape<NeoHookean>,
-             TetrahedronVolume, CellShape<Corotated>, CellShape<NeoHookean>, CellVolume, CellBend>;
+using AllKinds = KindList<Distance, Bending, TetrahedronShape<Corotated>,
+                          TetrahedronShape<NeoHookean>, TetrahedronVolume, CellShape<Corotated>,
+                          CellShape<NeoHookean>, CellVolume, CellBend, LongRange>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>

@@ -26,6 +26,7 @@ struct Parameters {
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
   Real bend_stiffness = not_given;
+  Real long_range_strain = not_given;
   Real poissons_ratio = Real(0.3);
   Elements elements = Elements::automatic;
   SolidLaw law = SolidLaw::corotated;
@@ -60,6 +61,9 @@ inline void describe(Fields& field, Parameters& p) {
         "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
         "and the thickness, or none where stretch_modulus is given")
       .changeable = true;
+  field("long_range_strain", p.long_range_strain, "", not_negative,
+        "no particle is further from the nearest pinned one than the way along the mesh and this "
+        "share of it, whatever the number of sweeps; no limit when absent");
   field("poissons_ratio", p.poissons_ratio, "",
         {0, 0.5, true, false, "0.49 is nearly incompressible"},
         "of solids of cells or tetrahedra: sideways shrinking under stretch");

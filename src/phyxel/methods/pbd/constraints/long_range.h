@@ -9,6 +9,7 @@ namespace phyxel::pbd {
 struct LongRange {
   static constexpr const char* name = "long_range";
   static constexpr int points = 2;
+  static constexpr int moved = 1;    // the second is held by a pin
   static constexpr int numbers = 1;  // the longest distance, m
 
   template <class T>
