@@ -270,6 +270,7 @@ TEST_CASE("surfels_that_cannot_be_are_refused_with_place_and_remedy") {
   says({{"surface.jelly.surfel_spacing", "0.5"}}, "surface.jelly.surfel_spacing");
   says({{"surface.jelly.show", "zombies"}}, "surface.jelly.show: there is no such set");
   says({{"surface.jelly.surfel_detail", "false"}}, "no reference shape");
+  says({{"surface.jelly.show", "sets"}}, "surface.jelly.show: there is no such set");
   says({{"surface.jelly.show", "edges"}}, "surface.jelly.show");
   says({{"surface.jelly.cell", "0.1"}}, "is not used by method = \"surfels\"");
   says({{"surface.jelly.phase", "solid"}}, "surface.jelly.phase");

@@ -155,6 +155,7 @@ FrameSet SurfelMaker::set_of(const SceneSurfels& s, const Frame& particles) cons
   if (spec.show == "contact") return surfel_set(spec.name, s.surface.contact);
   if (spec.show == "zombies")
     return set_with(spec.name, s.surface.zombies, s.surface.zombies, column);
+  if (spec.show == "sets") return surfel_set(spec.name, shown_by_set(s.surface));
   if (spec.show == "implicit" || !spec.surfel_detail)
     return set_with(spec.name, s.surface.implicit, s.surface.implicit, column);
   return set_with(spec.name, s.surface.detail, shown(s.surface), column);
