@@ -19,6 +19,8 @@ struct MethodCase {
   std::string material;  // keys of its table
   std::string packing = "packing = \"cubic\"";
   double spacing = 0.1;  // m
+  // s, of methods that take velocities from positions; 0: of those whose positions follow.
+  double step_of_velocities = 0;
 };
 
 inline std::vector<MethodCase> every_method() {
@@ -64,6 +66,12 @@ preset = "jelly"
 youngs_modulus = 1.0e5
 damping = 5.0e-3
 )"},
+      {"pbd", R"(
+method = "pbd"
+youngs_modulus = 1.0e5
+damping = 5.0e-3
+)",
+       "packing = \"cubic\"", 0.1, 1 / 720.0},
       {"implicit mls", R"(
 method = "mls"
 preset = "jelly"

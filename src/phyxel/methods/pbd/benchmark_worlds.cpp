@@ -7,7 +7,8 @@ namespace phyxel::pbd {
 
 namespace {
 
-const char* const material = "method = \"pbd\"\nstretch_modulus = 1.0e3\ndensity = 1.0\n";
+const char* const material =
+    "method = \"pbd\"\nstretch_modulus = 1.0e3\ndensity = 1.0\nself_contact = false\n";
 
 /// A square sheet of n particles, spacing 1.
 std::string sheet(std::size_t n, const std::string& keys) {

@@ -173,7 +173,6 @@ void add_network(Model& model, const BodySeed& seed, const Material& material, I
     const double l = length_of(seed, e), shares = (1 / neighbours[e[0]] + 1 / neighbours[e[1]]) / 2;
     add_distance(model, first, e, static_cast<Real>(l), l * l / (factor * seed.volume * shares),
                  lot);
-    model.edges.push_back(e + Edge::filled(first));
   }
 }
 

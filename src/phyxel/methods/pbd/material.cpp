@@ -11,6 +11,8 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   const bool by_share = p.projection == Projection::stiffness || given.contains("projection");
   if (name == "stiffness" && !by_share)
     return "moduli say how stiff it is; give projection = \"stiffness\" too, or remove it";
+  if (name == "continuous" && !p.self_contact)
+    return "nothing touches without self_contact; remove one of them";
   return "";
 }
 
@@ -29,6 +31,7 @@ void check_agreement(const Material& a, const Material& b) {
   if (p.substeps != q.substeps) refuse("substeps");
   if (p.iterations != q.iterations) refuse("iterations");
   if (p.projection != q.projection) refuse("projection");
+  if (p.continuous != q.continuous) refuse("continuous");
 }
 
 std::vector<std::string> report(const Material& material) {

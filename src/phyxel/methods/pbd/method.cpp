@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "phyxel/core/error.h"
 
@@ -22,12 +23,13 @@ void Solver::begin(const Environment& environment) {
   start_frame();
   used_ = materials_in_use(environment);
   const HostColumn<ParticleId>& ids = store_.for_reading().id;
-  if (!bodies_valid_ || !std::ranges::equal(ids, ids_)) find_vertices();
+  if (!bodies_valid_ || !std::ranges::equal(ids, ids_)) find_vertices(environment);
+  contacts_.forget();
   refresh_laws(environment);
 }
 
 /// Rows join the particles that there are.
-void Solver::find_vertices() {
+void Solver::find_vertices(const Environment& environment) {
   const HostColumn<ParticleId>& ids = store_.for_reading().id;
   ids_.assign(ids.begin(), ids.end());
   std::vector<Index> by_id(ids_.size());
@@ -40,8 +42,37 @@ void Solver::find_vertices() {
     if (at != by_id.end() && ids_[*at] == model_.id[v]) particle[v] = *at;
   }
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  make_contacts(environment, particle);
   lots_.clear();
   bodies_valid_ = true;
+}
+
+/// What can touch: triangles, and edges of ropes.
+void Solver::make_contacts(const Environment& environment, const std::vector<Index>& particle) {
+  ContactMesh mesh;
+  const auto touches = [&](Index vertex) {
+    const Index i = particle[vertex];
+    if (i < 0) return false;
+    const Index material = store_.for_reading().material[i];
+    return parameters_of<Parameters>(environment.materials[material]).self_contact;
+  };
+  for (const Int3& t : model_.triangles)
+    if (touches(t[0]) && touches(t[1]) && touches(t[2]))
+      mesh.triangles.push_back({particle[t[0]], particle[t[1]], particle[t[2]]});
+  for (const Vec<Index, 2>& e : model_.edges)
+    if (touches(e[0]) && touches(e[1])) mesh.edges.push_back({particle[e[0]], particle[e[1]]});
+  HostColumn<Vec3> rest(ids_.size(), Vec3::zero());
+  for (std::size_t v = 0; v < particle.size(); ++v)
+    if (particle[v] >= 0) rest[particle[v]] = model_.rest[v];
+  assign(rest_, rest);
+  has_contacts_ = !mesh.triangles.empty() || !mesh.edges.empty();
+  if (has_contacts_) contacts_.set_elements(make_elements(mesh, rest, store_.for_reading().body));
+}
+
+ContactParticles Solver::ends() {
+  const Particles& p = store_.for_kernels();
+  return {size(),       p.x.data(),    p_.data(),
+          rest_.data(), p.body.data(), pull_.size() > 0 ? pull_.data() : nullptr};
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -53,10 +84,15 @@ void Solver::refresh_laws(const Environment& environment) {
   by_share_ = common.projection == Projection::stiffness;
   gaps_.assign(environment.materials.size(), 0);
   spacing_ = 0;
+  contact_ = {};
+  contacts_.continuous = common.continuous;
   for (const Index m : used_) {
     const Material& material = environment.materials[m];
     check_agreement(first, material);
-    gaps_[m] = parameters_of<Parameters>(material).contact_thickness / 2;
+    const Parameters& p = parameters_of<Parameters>(material);
+    gaps_[m] = p.contact_thickness / 2;
+    contact_.thickness = std::max(contact_.thickness, p.contact_thickness);
+    contact_.friction += p.friction / Real(used_.size());
     spacing_ = std::max(spacing_, material.spacing);
   }
   gap_table_.assign(gaps_);
@@ -111,7 +147,20 @@ void Solver::project(const Environment& environment, Real dt) {
   for (int k = 0; k < iterations_; ++k) {
     project_rows(exec, view(environment), sweep, rows_of_kinds_);
     project_touches(exec, view(environment));
+    if (has_contacts_) contacts_.project(exec, ends());
   }
+}
+
+/// The guard of contacts has the last word; the momentum that it takes is counted as damping.
+void Solver::hold_apart(const Environment& environment, Real dt) {
+  const Exec& exec = environment.exec;
+  const bool counts = reactions_.counts();
+  const Impulse before = counts ? momentum_of_ends(exec, view(environment), dt) : Impulse{};
+  const Index held = contacts_.finish(exec, ends());
+  held_ += held;
+  if (held == 0 || !counts) return;
+  const Impulse after = momentum_of_ends(exec, view(environment), dt);
+  store_difference(exec, after, before, reactions_.damping());
 }
 
 /// Macklin et al. 2016, algorithm 1, with contact as in 2019: a short step with few sweeps.
@@ -126,7 +175,9 @@ void Solver::advance(const Environment& environment, Real dt) {
   const Real way = predict(exec, view(environment), dt);
   refresh_near(environment, way);
   find_touches(exec, view(environment), dt);
+  if (has_contacts_) contacts_.start(exec, contact_, ends());
   project(environment, dt);
+  if (has_contacts_) hold_apart(environment, dt);
   extremes_ = finish(exec, view(environment), dt);
 }
 
@@ -139,6 +190,9 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (size() == 0) return d;
   require_forces(environment);
   d.extra = {{"gravity_energy", d.potential_energy}};
+  if (has_contacts_)
+    d.extra.insert(d.extra.end(),
+                   {{"contacts", contacts_.contacts()}, {"held_apart", std::exchange(held_, 0)}});
   if (by_share_) return d;
   for (auto& [name, energy] :
        strain_energies(environment.exec, view(environment), rows_of_kinds_)) {

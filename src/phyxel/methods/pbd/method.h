@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/methods/pbd/contact/contacts.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
@@ -23,7 +24,10 @@ class Solver final : public NeighbourMethod {
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
 
-  void find_vertices();
+  void find_vertices(const Environment& environment);
+  void make_contacts(const Environment& environment, const std::vector<Index>& particle);
+  ContactParticles ends();
+  void hold_apart(const Environment& environment, Real dt);
   void refresh_near(const Environment& environment, Real way);
   void project(const Environment& environment, Real dt);
   StepView view(const Environment& environment);
@@ -40,6 +44,12 @@ class Solver final : public NeighbourMethod {
   int substeps_ = 1, iterations_ = 1;
   bool by_share_ = false;
   Real spacing_ = 0;  // m, the largest
+
+  ElementContacts contacts_;  // of sheets and ropes
+  ContactSettings contact_;
+  bool has_contacts_ = false;
+  Column<Vec3> rest_;  // m, of particles
+  Index held_ = 0;     // by the guard, since the last diagnosis
 
   Column<Quad>& p_ = own_.scratch(&StepView::p, 1);
   Column<Index>& is_near_ = own_.scratch(&StepView::is_near);

@@ -19,6 +19,9 @@ struct Parameters {
   Real bend_stiffness = not_given;
   Real damping = 0;
   Real contact_thickness = not_given;
+  bool self_contact = true;
+  bool continuous = true;
+  Real friction = Real(0.3);
 };
 
 inline void describe(Fields& field, Parameters& p) {
@@ -48,6 +51,14 @@ inline void describe(Fields& field, Parameters& p) {
   field("contact_thickness", p.contact_thickness, "m", positive,
         "distance that surfaces keep from each other, and twice that from colliders; half of the "
         "spacing when absent");
+  field("self_contact", p.self_contact,
+        "sheets and ropes touch themselves and each other; needs a search for contacts");
+  field("continuous", p.continuous,
+        "contact of sheets is tested along the paths of a step, and nothing passes through; false: "
+        "at their ends only, which is faster");
+  field("friction", p.friction, "", not_negative,
+        "Coulomb friction between sheets; of two materials the mean")
+      .changeable = true;
 }
 
 }  // namespace phyxel::pbd

@@ -187,6 +187,24 @@ Extremes finish(const Exec& exec, const StepView& view, Real dt) {
   return measure_extremes(exec, s);
 }
 
+Impulse momentum_of_ends(const Exec& exec, const StepView& view, Real dt) {
+  const StepView s = view;
+  return reduce(
+      exec, "pbd.ends", s.n, Impulse{},
+      PHYXEL_LAMBDA(Index i) {
+        if (!(s.p[i].c[3] > 0)) return Impulse{};
+        const Vec3d end = cast<double>(position(s.p[i])) * (double(s.mass[i]) / double(dt));
+        return Impulse{end, cross(cast<double>(s.x[i]), end)};
+      },
+      AddedImpulses{});
+}
+
+void store_difference(const Exec& exec, const Impulse& a, const Impulse& b, Impulse* to) {
+  const Impulse difference{a.linear - b.linear, a.angular - b.angular};
+  for_each(
+      exec, "pbd.ends", 1, PHYXEL_LAMBDA(Index) { *to = difference; });
+}
+
 Extremes measure_extremes(const Exec& exec, const StepView& view) {
   const StepView s = view;
   return reduce(

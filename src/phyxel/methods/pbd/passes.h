@@ -32,6 +32,11 @@ void clear_multipliers(const Exec& exec, AllRows& rows);
 /// Projects the rows of all kinds, colour by colour.
 void project_rows(const Exec& exec, const StepView& view, const Sweep& sweep, AllRows& rows);
 
+/// Masses times ends of free particles over dt, and the moments of that about the origin, kg m/s.
+Impulse momentum_of_ends(const Exec& exec, const StepView& view, Real dt);
+/// Writes a - b where kernels keep it.
+void store_difference(const Exec& exec, const Impulse& a, const Impulse& b, Impulse* to);
+
 /// Velocities from positions, which particles take; reactions of pins and colliders.
 Extremes finish(const Exec& exec, const StepView& view, Real dt);
 /// The same without a step: nothing moves.

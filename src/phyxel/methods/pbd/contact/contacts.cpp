@@ -208,6 +208,7 @@ void ElementContacts::project(const Exec& exec, const ContactParticles& particle
           sum += push[entries[k] / 4] * contact[entries[k] / 4].part[entries[k] % 4];
         const Index i = static_cast<Index>(keys[e]);
         particles.set_end(i, particles.end(i) + sum * particles.inverse_mass(i));
+        if (particles.pull && !(particles.inverse_mass(i) > 0)) particles.pull[i] += sum;
       });
 }
 

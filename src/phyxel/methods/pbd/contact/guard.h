@@ -13,6 +13,7 @@ struct ContactParticles {
   Quad* p = nullptr;           // m, at the end; and inverse mass, 1/kg, 0: moved by pins alone
   const Vec3* rest = nullptr;  // m, in its body: elements nearer there keep that distance; or null
   const Index* body = nullptr;
+  Vec3* pull = nullptr;  // kg m, takes up what pushes particles without inverse mass; or null
 
   PHYXEL_FN Vec3 end(Index i) const { return {p[i].c[0], p[i].c[1], p[i].c[2]}; }
   PHYXEL_FN void set_end(Index i, const Vec3& at) const {
