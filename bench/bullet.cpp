@@ -1,6 +1,6 @@
 // The same hung cloth by phyxel and by Bullet's soft bodies, in turns, as a JSON object on standard
 // output.
-//   bench_bullet SIDE ITERATIONS REPEATS
+//   bench_bullet SIDE ITERATIONS PEERS_ITERATIONS REPEATS
 // bench/bullet runs it and says what is compared.
 
 #include <BulletSoftBody/btSoftBody.h>
@@ -43,6 +43,7 @@ stiffness = 1.0
 stretch_modulus = 1.0e3
 density = 1.0
 substeps = 1
+self_contact = false
 iterations = {}
 [body.cloth]
 material = "cloth"
@@ -82,12 +83,11 @@ struct Ours {
 
   explicit Ours(const Scene& scene) : world(build(scene, {})) {}
   void run() { advance(world); }  // a frame of a second
-  Stretch stretch(const BodySeed& seed) const {
+  Stretch stretch(const BodySeed& cloth) const {
     const HostParticles& p = world.methods.front()->particles();
     std::vector<Vec3d> places(p.x.size());
-    for (Index i = 0; i < p.size(); ++i)
-      places[p.id[i] - seed.first_id] = cast<double>(p.x[i]);
-    return stretch_of(seed.mesh.edges, seed.points, [&](Index i) { return places[i]; });
+    for (Index i = 0; i < p.size(); ++i) places[p.id[i] - cloth.first_id] = cast<double>(p.x[i]);
+    return stretch_of(cloth.mesh.edges, cloth.points, [&](Index i) { return places[i]; });
   }
 };
 
@@ -96,16 +96,16 @@ struct Bullet {
   btSoftBodyWorldInfo info;
   std::unique_ptr<btSoftBody> body;
 
-  Bullet(const BodySeed& seed, double top, int iterations) {
+  Bullet(const BodySeed& cloth, double top, int iterations) {
     info.m_gravity = {0, btScalar(-9.81), 0};
     info.air_density = info.water_density = 0;
     info.m_sparsesdf.Initialize();
     std::vector<btVector3> nodes;
-    for (const Vec3& x : seed.points) nodes.push_back({x[0], x[1], x[2]});
+    for (const Vec3& x : cloth.points) nodes.push_back({x[0], x[1], x[2]});
     const std::vector<btScalar> mass(nodes.size(), 1);
     body = std::make_unique<btSoftBody>(&info, static_cast<int>(nodes.size()), nodes.data(),
                                         mass.data());
-    for (const Edge& e : seed.mesh.edges) body->appendLink(e[0], e[1]);
+    for (const Edge& e : cloth.mesh.edges) body->appendLink(e[0], e[1]);
     body->randomizeConstraints();  // as its own helpers do: it converges better
     for (std::size_t i = 0; i < nodes.size(); ++i)
       if (nodes[i].y() > top) body->setMass(static_cast<int>(i), 0);
@@ -119,45 +119,55 @@ struct Bullet {
       body->integrateMotion();
     }
   }
-  Stretch stretch(const BodySeed& seed) const {
-    return stretch_of(seed.mesh.edges, seed.points, [&](Index i) {
+  Stretch stretch(const BodySeed& cloth) const {
+    return stretch_of(cloth.mesh.edges, cloth.points, [&](Index i) {
       const btVector3& x = body->m_nodes[i].m_x;
       return Vec3d{x.x(), x.y(), x.z()};
     });
   }
 };
 
+/// The best time of a round, and the stretch at the ends of all of them: the cloths swing.
+struct Measured {
+  double seconds = 1e300;
+  Stretch stretch;
+};
+
 template <class Cloth>
-void time_round(Cloth& cloth, double& best) {
+void time_round(Cloth& cloth, const BodySeed& sheet, int rounds, Measured& m) {
   const double start = seconds_now();
   cloth.run();
-  best = std::min(best, seconds_now() - start);
+  m.seconds = std::min(m.seconds, seconds_now() - start);
+  const Stretch now = cloth.stretch(sheet);
+  m.stretch.mean += now.mean / rounds;
+  m.stretch.largest = std::max(m.stretch.largest, now.largest);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 4) return 2;
+  if (argc != 5) return 2;
   const int side = std::atoi(argv[1]), iterations = std::atoi(argv[2]);
-  const int repeats = std::atoi(argv[3]);
+  const int peer_iterations = std::atoi(argv[3]), repeats = std::atoi(argv[4]);
   const ThreadLimit limit(1);
   const Scene scene = parse_scene(scene_of(side, iterations), "cloth.toml", ".", {});
   ShapeFiles files{scene.folder};
-  const BodySeed seed = body_seed(scene, 0, 0, files);
+  const BodySeed cloth = body_seed(scene, 0, 0, files);
   Ours ours(scene);
-  Bullet bullet(seed, 0.5 - 0.25 / (side - 1), iterations);
-  double seconds = 1e300, peer_seconds = 1e300;
+  Bullet bullet(cloth, 0.5 - 0.25 / (side - 1), peer_iterations);
+  Measured our, peer;
   for (int k = 0; k < repeats; ++k) {
-    time_round(ours, seconds);
-    time_round(bullet, peer_seconds);
+    time_round(ours, cloth, repeats, our);
+    time_round(bullet, cloth, repeats, peer);
   }
-  const Stretch stretch = ours.stretch(seed), peer = bullet.stretch(seed);
-  const double projections = double(seed.mesh.edges.size()) * iterations * steps_of_round;
+  const double sweep = double(cloth.mesh.edges.size()) * steps_of_round;
   fmt::print(
       "{{\"name\": \"pbd_cloth\", \"peer\": \"Bullet {}\", \"particles\": {}, \"threads\": 1, "
-      "\"device\": \"cpu\", \"projections\": {}, \"iterations\": {}, \"seconds\": {}, "
+      "\"device\": \"cpu\", \"projections\": {}, \"peer_projections\": {}, \"iterations\": {}, "
+      "\"peer_iterations\": {}, \"seconds\": {}, "
       "\"peer_seconds\": {}, \"ratio\": {}, \"stretch\": {}, \"peer_stretch\": {}, "
       "\"largest_stretch\": {}, \"largest_peer_stretch\": {}}}\n",
-      btGetVersion(), seed.points.size(), projections, iterations, seconds, peer_seconds,
-      peer_seconds / seconds, stretch.mean, peer.mean, stretch.largest, peer.largest);
+      btGetVersion(), cloth.points.size(), sweep * iterations, sweep * peer_iterations, iterations,
+      peer_iterations, our.seconds, peer.seconds, peer.seconds / our.seconds, our.stretch.mean,
+      peer.stretch.mean, our.stretch.largest, peer.stretch.largest);
 }
