@@ -240,6 +240,25 @@ TEST_CASE("the_state_of_surfels_is_in_checkpoints") {
   CHECK_THROWS_AS(SurfelMaker(scene).load({}, remembered_frame(scene, 0)), InputError);
 }
 
+TEST_CASE("parts_of_a_body_that_are_too_thin_for_particles_are_named") {
+  const auto warnings = [](const std::string& shape) {
+    const Scene scene = scene_of({{"body.left.shape", shape}});
+    World world = build(scene);
+    Frame frame = take_frame(world);
+    SurfelMaker maker(scene);
+    maker.add_sets({}, frame);
+    return maker.warnings();
+  };
+  CHECK(warnings("{ type = \"box\", size = [0.4, 0.4, 0.4], centre = [0, 0.3, 0] }").empty());
+  // A cube with a whisker of a fifth of a spacing, six spacings long.
+  const auto thin = warnings(
+      "{ type = \"union\", of = [ { type = \"box\", size = [0.4, 0.4, 0.4], centre = [0, 0.3, 0] },"
+      " { type = \"capsule\", centre = [0.033, 0.8, 0.017], radius = 0.02, height = 0.6 } ] }");
+  REQUIRE(thin.size() == 1);
+  CHECK(thin[0].starts_with("surface.jelly: "));
+  CHECK(thin[0].find("lower body.left.spacing = 0.1") != std::string::npos);
+}
+
 TEST_CASE("surfels_that_cannot_be_are_refused_with_place_and_remedy") {
   const auto says = [](const std::vector<Override>& set, const std::string& text) {
     const std::string message = mistake_in(set);
@@ -251,6 +270,7 @@ TEST_CASE("surfels_that_cannot_be_are_refused_with_place_and_remedy") {
   says({{"surface.jelly.surfel_spacing", "0.5"}}, "surface.jelly.surfel_spacing");
   says({{"surface.jelly.show", "zombies"}}, "surface.jelly.show: there is no such set");
   says({{"surface.jelly.surfel_detail", "false"}}, "no reference shape");
+  says({{"surface.jelly.show", "sets"}}, "surface.jelly.show: there is no such set");
   says({{"surface.jelly.show", "edges"}}, "surface.jelly.show");
   says({{"surface.jelly.cell", "0.1"}}, "is not used by method = \"surfels\"");
   says({{"surface.jelly.phase", "solid"}}, "surface.jelly.phase");

@@ -92,13 +92,17 @@ void load_for(World& world, const Loading& loading, double seconds) {
   for (const ParticleId id : loading.loaded) is_loaded[id] = 1;
   const Vec3d share = loading.force / std::max(1.0, double(loading.loaded.size()));
   const Real kept = static_cast<Real>(std::exp(-loading.drag * dt));
+  // Half before a step and half after it, as force fields act.
+  const auto push = [&] {
+    for (Index i = 0; i < p.size(); ++i)
+      if (is_loaded[p.id[i]] != 0) p.v[i] += cast<Real>(share * (0.5 * dt / p.mass[i]));
+  };
   while (environment.time < end) {
-    for (Index i = 0; i < p.size(); ++i) {
-      if (is_loaded[p.id[i]] != 0) p.v[i] += cast<Real>(share * (dt / p.mass[i]));
-      p.v[i] *= kept;
-    }
+    push();
     move_to(environment, environment.time + dt);
     method.step(environment, static_cast<Real>(dt));
+    push();
+    for (Vec3& v : p.v) v *= kept;
     ++environment.step;
   }
 }

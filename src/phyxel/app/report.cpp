@@ -142,8 +142,10 @@ std::string surface_lines(const Scene& scene, const Frame& frame) {
 /// What the frames will be made into, tried on the first of them.
 std::string frame_lines(const Scene& scene, World& world) {
   Frame frame = take_frame(world);
-  SurfelMaker(scene).add_sets({}, frame);
-  const std::string text = surface_lines(scene, frame);
+  SurfelMaker surfels(scene);
+  surfels.add_sets({}, frame);
+  std::string text = surface_lines(scene, frame);
+  for (const std::string& warning : surfels.warnings()) text += "warning: " + warning + "\n";
   if (scene.render.enabled) Photographer(scene).check(frame);
   return text;
 }

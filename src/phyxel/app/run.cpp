@@ -222,6 +222,7 @@ RunState start(const Scene& scene, const RunOptions& options) {
     fill_gaps(s);
   else
     write_frame(s, 0, 0);
+  for (const std::string& warning : s.surfels.warnings()) note(s, "warning: " + warning);
   s.log << fmt::format("{} from frame {} to {}", scene.name, s.world.frame, s.last_frame)
         << std::endl;
   return s;

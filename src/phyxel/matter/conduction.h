@@ -45,6 +45,27 @@ inline void start_heat(const Exec& exec, const HeatView& p, HeatColumns& heat) {
       });
 }
 
+/// What a particle exchanges with those of a row.
+struct PairHeat {
+  Real power = 0;        // W
+  Real conductance = 0;  // W/K
+};
+template <class Kernel>
+PHYXEL_FN PairHeat pair_heat(const HeatView& p, const PeriodicBox& box, const Kernel& kernel,
+                             Index i, const Index* row, Index count) {
+  const Real own = p.thermal[p.material[i]].conductivity;
+  PairHeat sum;
+  for (Index k = 0; k < count; ++k) {
+    const Index j = row[k];
+    const Real r = length(minimum_image(box, p.x[j] - p.x[i]));
+    const Real g = pair_conductance(own, p.thermal[p.material[j]].conductivity, p.volume[i],
+                                    p.volume[j], kernel.steepness(r));
+    sum.power += g * (p.temperature[j] - p.temperature[i]);
+    sum.conductance += g;
+  }
+  return sum;
+}
+
 /// Sets power and conductance of every particle from its neighbours; sources are added afterwards.
 /// kernel.steepness(r) is -W'(r) / r, zero beyond its support, and finite for r = 0.
 template <class Kernel>
@@ -55,18 +76,26 @@ void conduct(const Exec& exec, const HeatView& p, const NeighbourRows& rows, con
   Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
   for_each(
       exec, "heat.conduct", p.size, PHYXEL_LAMBDA(Index i) {
-        const Real own = p.thermal[p.material[i]].conductivity;
-        Real in = 0, sum = 0;
-        for (Index e = start[i]; e < start[i] + count[i]; ++e) {
-          const Index j = neighbour[e];
-          const Real r = length(minimum_image(box, p.x[j] - p.x[i]));
-          const Real g = pair_conductance(own, p.thermal[p.material[j]].conductivity, p.volume[i],
-                                          p.volume[j], kernel.steepness(r));
-          in += g * (p.temperature[j] - p.temperature[i]);
-          sum += g;
-        }
-        power[i] = in;
-        conductance[i] = sum;
+        const PairHeat sum = pair_heat(p, box, kernel, i, neighbour + start[i], count[i]);
+        power[i] = sum.power;
+        conductance[i] = sum.conductance;
+      });
+}
+
+/// Adds what flows through further pairs. Row a is that of particle order[a].
+template <class Kernel>
+void conduct_also(const Exec& exec, const HeatView& p, const NeighbourRows& rows,
+                  const Index* order, const PeriodicBox& box, const Kernel& kernel,
+                  HeatColumns& heat) {
+  const Index *const start = rows.start.data(), *const count = rows.count.data(),
+                     *const neighbour = rows.neighbour.data();
+  Real *const power = heat.power.data(), *const conductance = heat.conductance.data();
+  for_each(
+      exec, "heat.conduct_also", p.size, PHYXEL_LAMBDA(Index a) {
+        const Index i = order[a];
+        const PairHeat sum = pair_heat(p, box, kernel, i, neighbour + start[a], count[a]);
+        power[i] += sum.power;
+        conductance[i] += sum.conductance;
       });
 }
 

@@ -206,6 +206,9 @@ void find_powers(const Environment& environment, Particles& p, const NeighbourRo
   const Exec& exec = environment.exec;
   const HeatView view = view_of(p, heat);
   conduct(exec, view, rows, environment.box, heat.kernel, heat.columns);
+  if (heat.touching)
+    conduct_also(exec, view, *heat.touching, heat.touching_order, environment.box, heat.kernel,
+                 heat.columns);
   if (colliders.count > 0)
     heat_at_colliders(environment, view,
                       {rows.start.data(), rows.count.data(), rows.neighbour.data()}, colliders,

@@ -30,6 +30,9 @@ struct HeatStage {
   Real contact_reach = Real(0.8);  // spacings; particles this near to a collider touch it. At rest
                                    // they are half a spacing away
 
+  const NeighbourRows* touching = nullptr;  // pairs beside those of the rows; null: none
+  const Index* touching_order = nullptr;    // the particle of each of these rows
+
   double relaxation_rate = -1;  // largest conductance / (mass specific heat) of a particle, 1/s;
                                 // -1: not known
   double age = 0;               // time since powers were found, s

@@ -210,6 +210,7 @@ void check_shown(const Scene& scene, const SurfaceSpec& s) {
            "{0}.show = \"{1}\": this set is off; remove {0}.{2} = false, or show another one", path,
            word, key);
   };
+  need(s.show == "sets", s.surfel_detail, "surfel_detail", s.show);
   need(s.show == "implicit", s.surfel_implicit, "surfel_implicit", s.show);
   need(s.show == "contact", s.surfel_contact, "surfel_contact", s.show);
   need(s.show == "zombies", s.surfel_zombies, "surfel_zombies", s.show);

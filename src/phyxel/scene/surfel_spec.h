@@ -47,9 +47,10 @@ inline void describe(Fields& field, SurfelSpec& s) {
       .used_by = used_by;
   field
       .choice(
-          "show", s.show, {"detail", "implicit", "contact", "zombies"},
-          "the set of surfels that is drawn and written: detail, with contact where it touches; or "
-          "one of the others alone, of a method with a reference shape")
+          "show", s.show, {"detail", "sets", "implicit", "contact", "zombies"},
+          "the set of surfels that is drawn and written: detail, with contact where it touches; of "
+          "a method with a reference shape also the same coloured by set (grey detail, orange "
+          "implicit surface, blue contact), or one of the others alone")
       .used_by = used_by;
   field
       .choice("paint", s.paint.pattern, {"none", "stripes", "checker"},

@@ -136,3 +136,102 @@ TEST_CASE("detail_of_a_held_end_stays_within_a_tenth_of_a_surfel_while_the_other
   CAPTURE(carried.drift / spacing);
   CHECK(carried.drift < spacing);
 }
+
+namespace {
+
+/// Both ends are held; one is drawn away and turned, and comes back: everything between them flows,
+/// nothing parts.
+const char* const there_and_back = R"(
+fps = 50
+[world]
+gravity = [0, 0, 0]
+[material.gum]
+method = "mls"
+density = 1000.0
+youngs_modulus = 4e4
+poissons_ratio = 0.49
+flows = true
+yield_strain = 0.0
+creep = 40.0
+[body.bar]
+material = "gum"
+shape = { type = "box", size = [1.2, 0.3, 0.3] }
+packing = "cubic"
+spacing = 0.06
+[pin.held]
+body = "bar"
+shape = { type = "box", centre = [-0.6, 0, 0], size = [0.4, 1, 1] }
+[pin.drawn]
+body = "bar"
+shape = { type = "box", centre = [0.6, 0, 0], size = [0.4, 1, 1] }
+motion = { times = [0, 0.6, 1.2], positions = [[0, 0, 0], [0.3, 0, 0], [0, 0, 0]], rotations = [[0, 0, 0], [90, 0, 0], [0, 0, 0]] }
+)";
+
+/// How far phyxels around a place are from where they were at the start, in the mean.
+Vec3 displacement_at(const Vec3& x, const SurfelPhyxels& now, const Column<Vec3>& start) {
+  constexpr Real width = Real(0.06);
+  Vec3 sum = Vec3::zero();
+  Real total = 0;
+  for (Index i = 0; i < now.size(); ++i) {
+    const Real w = std::exp(-length_squared(now.x[i] - x) / (width * width));
+    sum += (now.x[i] - start[i]) * w;
+    total += w;
+  }
+  return sum * (1 / total);
+}
+
+struct Drift {
+  double mean = 0, most_of_all = 0;  // spacings of surfels: of all, and of 98 of 100 at most
+  bool resampled = false;
+};
+/// Of colours from the matter that they were painted on.
+Drift drift_of_colour(bool zombies) {
+  World world = world_of(there_and_back);
+  SurfelPhyxels before = phyxels_of(world);
+  const Column<Vec3> start = before.x;
+  SurfelSampling sampling;
+  sampling.spacing = spacing;
+  sampling.colour = [](const Vec3& x) { return x + Vec3::filled(Real(0.8)); };
+  SurfelOptions options;
+  options.contact = false;
+  options.zombies = zombies;
+  const Shape bar = shape_box({Real(1.2), Real(0.3), Real(0.3)});
+  SurfelSurface surface =
+      make_surfel_surface({}, sample_surfels({}, bar, sampling), before, spacing, options);
+  const ParticleId sampled = surface.next_id;
+  SurfelScratch scratch;
+  while (world.frame < 70) {
+    advance(world);
+    SurfelPhyxels now = phyxels_of(world);
+    advance_surfels({}, surface, before, now, options, {}, scratch);
+    before = std::move(now);
+  }
+  std::vector<double> drift;
+  for (Index k = 0; k < surface.detail.size(); ++k) {
+    const Vec3 x = surface.detail.x[k];
+    if (std::abs(x[0]) > Real(0.4)) continue;
+    const Vec3 painted = surface.detail.colour[k] - Vec3::filled(Real(0.8));
+    drift.push_back(length(painted - (x - displacement_at(x, before, start))) / spacing);
+  }
+  std::ranges::sort(drift);
+  Drift all;
+  all.resampled = surface.next_id > sampled;
+  all.mean = std::accumulate(drift.begin(), drift.end(), 0.0) / double(drift.size());
+  all.most_of_all = drift[drift.size() * 98 / 100];
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("colours_of_matter_that_flows_stay_within_a_surfel_with_zombies_and_drift_without") {
+  const Drift with = drift_of_colour(true), without = drift_of_colour(false);
+  CHECK(with.resampled);
+  CHECK(without.resampled);
+  CAPTURE(with.mean);
+  CAPTURE(with.most_of_all);
+  CAPTURE(without.mean);
+  CAPTURE(without.most_of_all);
+  CHECK(with.mean < 1);
+  CHECK(with.most_of_all < 1);
+  CHECK(without.most_of_all > 4);
+}

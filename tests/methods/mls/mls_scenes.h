@@ -111,13 +111,16 @@ inline double stable_dt(World& world) {
   return method_of(world).stable_dt(world.environment).dt;
 }
 
-/// Forces on phyxels where they are, N, by id: what a step from rest does.
+/// Forces on phyxels where they are, N, by id: what a step from rest does. Another one goes before
+/// it, as half of a change of velocity is by the forces that acted before.
 inline std::vector<Vec3d> forces(World& world) {
   const double dt = 1e-9;
-  HostParticles& p = method_of(world).particles();
-  for (Vec3& v : p.v) v = Vec3::zero();
-  method_of(world).begin(world.environment);
-  take_steps(world, dt, 1);
+  for (int k = 0; k < 2; ++k) {
+    HostParticles& p = method_of(world).particles();
+    for (Vec3& v : p.v) v = Vec3::zero();
+    method_of(world).begin(world.environment);
+    take_steps(world, dt, 1);
+  }
   const HostParticles& after = method_of(world).particles();
   std::vector<Vec3d> f(after.x.size());
   for (Index i = 0; i < after.size(); ++i)

@@ -69,6 +69,16 @@ TEST_CASE("surfels that come onto a mould take its shape and colour, and face it
   for (const Vec3& colour : all.colour) red += colour[0] > Real(0.999) && colour[1] < Real(1e-3);
   CHECK(red == contact.size());
   CHECK(all.id == c.surface.detail.id);
+  // Or by set: blue contact, and nothing of the rest has become the implicit surface.
+  const Surfels sets = shown_by_set(c.surface);
+  CHECK(sets.x == all.x);
+  Index blue = 0, grey = 0;
+  for (const Vec3& colour : sets.colour) {
+    blue += colour[2] > 3 * colour[0];
+    grey += colour[0] == colour[1];
+  }
+  CHECK(blue == contact.size());
+  CHECK(grey == sets.size() - blue);
 }
 
 TEST_CASE("a surfel that leaves is itself again; one that solidifies keeps what it touched") {

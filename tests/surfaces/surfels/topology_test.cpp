@@ -232,6 +232,13 @@ TEST_CASE("where a block parts its new faces become implicit, and its far ends k
       moved_ends += length(d.x[k] - was - Vec3{was[0] > 0 ? Real(0.8) : Real(-0.8), 0, 0}) > 0.006;
     }
   }
+  // By set: grey where nothing has happened, orange where the implicit surface has come.
+  const Surfels sets = shown_by_set(c.surface);
+  for (Index k = 0; k < d.size(); ++k) {
+    const bool is_grey = sets.colour[k][0] == sets.colour[k][1];
+    if (is_grey != (d.blend[k] == 0)) FAIL_CHECK("surfel " << k);
+    if (d.blend[k] == 1 && !(sets.colour[k][0] > 5 * sets.colour[k][2])) FAIL_CHECK(k);
+  }
   CHECK(stray == 0);
   // Two faces of about 0.8 x 0.8 m, rounded at their edges.
   CHECK(faces > 2 * 0.5 * 0.5 / (0.06 * 0.06));

@@ -1,5 +1,6 @@
 #include "phyxel/app/surfaces/sample_bodies.h"
 
+#include "phyxel/app/surfaces/bare_surfels.h"
 #include "phyxel/render/image.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/fail.h"
@@ -104,6 +105,9 @@ SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceS
     try {
       Surfels own = sample(exec, scene, spec, body, points, spacing, sampling, files);
       if (paint.pattern != "none") paint_surfels(paint, own);
+      const std::string bare =
+          bare_surfels_warning(exec, own, points, spacing, "surface." + spec.name, body.path());
+      if (!bare.empty()) sampled.warnings.push_back(bare);
       append(own, sampled.surfels);
     } catch (const InputError& error) {
       refuse(scene, spec, body, error.what());

@@ -12,6 +12,7 @@ struct SampledBodies {
   Real spacing = 0;             // of the surfels, m
   std::vector<Vec3> points;     // the particles of the bodies, one body after the other
   Column<Index> body_of_point;  // by number in the scene
+  std::vector<std::string> warnings;
 };
 
 /// Surfels of the shapes of the bodies, or of the mesh of the table, with its colours. `spacing`:

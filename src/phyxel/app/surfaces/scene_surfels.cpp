@@ -87,11 +87,12 @@ bool SurfelMaker::is_free(const Frame& frame) {
   return !frame.find("reference") || !frame.find("absorbed");
 }
 
-SceneSurfels SurfelMaker::start(const Exec& exec, std::size_t table, const Frame& particles) const {
+SceneSurfels SurfelMaker::start(const Exec& exec, std::size_t table, const Frame& particles) {
   const SurfaceSpec& spec = scene_.surfaces[table];
   const Real spacing = choice_.spacing[table];
   const std::vector<std::size_t> bodies = choice_.bodies(table);
   SampledBodies sampled = sample_bodies(exec, scene_, spec, bodies, spacing);
+  warnings_.insert(warnings_.end(), sampled.warnings.begin(), sampled.warnings.end());
   SceneSurfels made;
   made.table = table;
   made.remembers = !is_free(particles);
@@ -154,6 +155,7 @@ FrameSet SurfelMaker::set_of(const SceneSurfels& s, const Frame& particles) cons
   if (spec.show == "contact") return surfel_set(spec.name, s.surface.contact);
   if (spec.show == "zombies")
     return set_with(spec.name, s.surface.zombies, s.surface.zombies, column);
+  if (spec.show == "sets") return surfel_set(spec.name, shown_by_set(s.surface));
   if (spec.show == "implicit" || !spec.surfel_detail)
     return set_with(spec.name, s.surface.implicit, s.surface.implicit, column);
   return set_with(spec.name, s.surface.detail, shown(s.surface), column);

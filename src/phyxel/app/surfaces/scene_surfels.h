@@ -35,6 +35,8 @@ class SurfelMaker {
   /// be asked for all frames in order, the first one at the start. Throws InputError with a place
   /// in the scene where a table asks for what cannot be.
   void add_sets(const Exec& exec, Frame& frame);
+  /// Of the tables that it has begun with.
+  const std::vector<std::string>& warnings() const { return warnings_; }
   /// Whether the sets of a frame can be made from its particles alone.
   static bool is_free(const Frame& frame);
 
@@ -44,7 +46,7 @@ class SurfelMaker {
   void load(const std::vector<SurfelColumns>& saved, const Frame& frame);
 
  private:
-  SceneSurfels start(const Exec& exec, std::size_t table, const Frame& particles) const;
+  SceneSurfels start(const Exec& exec, std::size_t table, const Frame& particles);
   void follow(const Exec& exec, SceneSurfels& surfels, const Frame& particles);
   std::vector<TouchedSurface> touched(const Exec& exec, const SceneSurfels& by, double time);
   FrameSet set_of(const SceneSurfels& surfels, const Frame& particles) const;
@@ -54,6 +56,7 @@ class SurfelMaker {
   std::vector<std::size_t> tables_;    // of Scene::surfaces
   std::vector<SceneSurfels> surfels_;  // in their order; empty before the first frame
   std::vector<Collider> colliders_;
+  std::vector<std::string> warnings_;
   SurfelScratch scratch_;
 };
 

@@ -22,8 +22,12 @@ struct ContactRows {
 void find_contact_rows(const Exec& exec, const StepView& view, const Column<Vec3>& x, Real radius,
                        const PeriodicBox& box, ContactRows& contact);
 
-/// Forces of contact, N, of all phyxels.
+/// Forces of contact, N, of all phyxels, and the torques of friction about their centres, N m.
 void find_contact_forces(const Exec& exec, const StepView& view, const ContactRows& contact);
+
+/// Adds these torques to what neighbourhoods do to their phyxels, so that friction keeps angular
+/// momentum.
+void turn_neighbourhoods(const Exec& exec, const StepView& view);
 
 /// force -= the stiffness of contact times displacements p, along the lines between phyxels.
 void add_contact_stiffness(const Exec& exec, const StepView& view, const ContactRows& contact,

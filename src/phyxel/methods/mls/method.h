@@ -27,7 +27,7 @@ class Solver final : public NeighbourMethod {
   void build_neighbours(const Environment& environment) override;
   void advance(const Environment& environment, Real dt) override;
   StableStep limit_of_step(const Environment& environment) override;
-  void before_removal(const Exec&) override { reference_valid_ = false; }
+  void before_removal(const Exec&) override { reference_valid_ = stepped_ = false; }
 
   void add_seed(const Environment& environment, const BodySeed& seed, std::size_t first);
   void add_new_phyxels(const Environment& environment);
@@ -43,6 +43,7 @@ class Solver final : public NeighbourMethod {
   void build_reference(const Environment& environment);
   void refresh_near(const Environment& environment);
   void move(const Environment& environment, Real dt);
+  void exchange_heat_where_it_touches(const Environment& environment, Real dt);
   void find_forces(const Environment& environment, Real dt);
   void step_implicitly(const Environment& environment, Real dt);
   StepView view(const Environment& environment);
@@ -59,6 +60,7 @@ class Solver final : public NeighbourMethod {
   SharedColumn<Symmetric<Real>> plastic_, strain_;
   SharedColumn<Vec3> fibre_;
   SharedColumn<Mat3> absorbed_;
+  SharedColumn<Vec3> acceleration_;
   SharedColumn<Real> rest_density_, molten_shape_;
   SharedColumn<Mat3> shown_deformation_;
   SharedColumn<std::uint8_t> shown_absorbs_;
@@ -89,7 +91,8 @@ class Solver final : public NeighbourMethod {
   bool reference_valid_ = false;  // rows are those of the reference shape as it is
   bool yields_ = false, damps_ = false, melts_ = false, has_fibres_ = false;  // some do, or did
   bool ever_flowed_ = false, flowing_ = false;
-  Index freezes_ = 0;  // how often flowing matter has become solid
+  Index freezes_ = 0;     // how often flowing matter has become solid
+  bool stepped_ = false;  // accelerations are those of an explicit step
   std::vector<Waiting> seeds_;
   Column<Real>& energy_ = own_.scratch(&StepView::energy);
   Column<Mat3>& deformation_ = own_.scratch(&StepView::deformation);

@@ -53,8 +53,9 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& sum, Index i
   const Quad own = s.own_force[i];
   Vec3 force = sum + Vec3{own.c[0], own.c[1], own.c[2]};
   if (s.contact) force += s.contact[i];
-  const Vec3 acceleration = force / s.mass[i] + s.gravity;
-  accelerate_ball(s, i, acceleration, s.radius_of(i), dt);
+  const Vec3 inner = force / s.mass[i], acceleration = inner + s.gravity;
+  if (dt > 0 || s.begins) s.acceleration[i] = inner;
+  accelerate_ball(s, i, acceleration, s.radius_of(i), dt / 2);
   Extremes e;
   e.speed_squared = length_squared(s.v[i]);
   e.squared_acceleration = length_squared(acceleration);
@@ -232,11 +233,6 @@ void find_moments_with(const Exec& exec, const StepView& view) {
 
 #endif
 
-/// Without latent heat matter melts within a degree.
-PHYXEL_FN Real above_melting(const Thermal& t, Real temperature) {
-  return clamp(temperature - t.melting_temperature, Real(0), Real(1));
-}
-
 PHYXEL_FN void drop_strangers_of(const StepView& s, Index i, Index* count, Index* neighbour) {
   const Index start = s.row_start[i], end = start + count[i];
   Index kept = start;
@@ -335,6 +331,13 @@ void pack_places(const Exec& exec, const StepView& view) {
       PHYXEL_LAMBDA() { pack_dummy(view); });
 }
 
+void accelerate(const Exec& exec, const StepView& view, Real dt) {
+  for_each(
+      exec, "mls.accelerate", view.n, PHYXEL_LAMBDA(Index i) {
+        accelerate_ball(view, i, view.acceleration[i] + view.gravity, view.radius_of(i), dt / 2);
+      });
+}
+
 Moved move_phyxels(const Exec& exec, const StepView& view, Real dt) {
   const auto move_one = PHYXEL_LAMBDA(Index i) {
     const Moved moved = move_ball(view, i, view.radius_of(i), dt);
@@ -413,25 +416,6 @@ void keep_densities(const Exec& exec, const StepView& view) {
         if (view.absorbs(i) && !(view.rest_density[i] > 0))
           view.rest_density[i] = max(view.density[i], view.solid_of(i).density);
       });
-}
-
-void find_molten(const Exec& exec, const StepView& view, const Thermal* thermal,
-                 const double* enthalpy) {
-  for_each(
-      exec, "mls.melt", view.n, PHYXEL_LAMBDA(Index i) {
-        const Thermal& t = thermal[view.material[i]];
-        const bool melts = view.solid_of(i).melted_creep > 0;
-        view.melted[i] = !melts                          ? Real(0)
-                         : enthalpy && t.latent_heat > 0 ? melted_fraction(t, enthalpy[i])
-                                                         : above_melting(t, view.temperature[i]);
-      });
-}
-
-bool some_molten(const Exec& exec, const StepView& view, Index material) {
-  return reduce_max(
-             exec, "mls.melt", view.n, Index(0), PHYXEL_LAMBDA(Index i) {
-               return Index(view.material[i] == material && view.melted[i] > 0);
-             }) > 0;
 }
 
 void measure_energies(const Exec& exec, const StepView& view) {

@@ -30,6 +30,9 @@ void find_near(const Exec& exec, const StepView& view);
 /// Fills the places of phyxels.
 void pack_places(const Exec& exec, const StepView& view);
 
+/// v += a dt / 2 by the accelerations of the step before.
+void accelerate(const Exec& exec, const StepView& view, Real dt);
+
 /// x += v dt, with pins and contact with colliders: pass one of a step.
 Moved move_phyxels(const Exec& exec, const StepView& view, Real dt);
 
@@ -37,7 +40,7 @@ Moved move_phyxels(const Exec& exec, const StepView& view, Real dt);
 /// Returns the largest squared frequency, 1/s^2.
 Real find_stresses(const Exec& exec, const StepView& view, const StepUse& use);
 
-/// Forces, gravity and contact, and v += a dt: pass three of a step.
+/// Forces, gravity and contact, and v += a dt / 2: pass three of a step.
 Extremes apply_forces(const Exec& exec, const StepView& view, Real dt);
 
 /// Speeds, and how far phyxels have moved since the last search.

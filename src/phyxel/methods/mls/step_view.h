@@ -23,6 +23,7 @@ struct StepView : ContactView {
   Symmetric<Real>* strain = nullptr;   // elastic, of the step before; null without damping
   Vec3* fibre = nullptr;               // null without fibres
   Mat3* absorbed = nullptr;            // deformation that is in the reference shape
+  Vec3* acceleration = nullptr;        // at the end of the step before, m/s^2; no gravity
   Real* rest_density = nullptr;        // kg/m^3, of flowing matter; null: none flows
   Real* melted = nullptr;              // molten fraction; null: nothing melts
   Real* molten_shape = nullptr;        // the same when the reference shape was made
@@ -35,6 +36,7 @@ struct StepView : ContactView {
   Quad* own_force = nullptr;  // n: of the own neighbourhood, N
   Real* density = nullptr;    // kg/m^3; null: none flows
   Vec3* contact = nullptr;    // n: force of contact, N; null: none
+  Vec3* couple = nullptr;     // n: torque of its friction, N m
   Real* energy = nullptr;     // n: J, of a diagnosis
   // n: F, of a diagnosis, where matter flows, and in implicit steps
   Mat3* deformation = nullptr;
@@ -49,6 +51,7 @@ struct StepView : ContactView {
   bool uniform = false;      // all phyxels have the same k, hold
   bool flowing = false;      // some phyxels absorb
   bool all_bodies = true;    // no neighbourhood is flat
+  bool begins = false;       // no step has left accelerations
   Real hold = 0;             // N/m, of all where uniform
   Real skin = 0;             // m
 

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/pbd/balloons.h"
+#include "phyxel/methods/pbd/ties.h"
 
 namespace phyxel::pbd {
 
@@ -23,7 +25,8 @@ void Solver::begin(const Environment& environment) {
   start_frame();
   used_ = materials_in_use(environment);
   const HostColumn<ParticleId>& ids = store_.for_reading().id;
-  if (!bodies_valid_ || !std::ranges::equal(ids, ids_)) find_vertices(environment);
+  if (!bodies_valid_ || !std::ranges::equal(ids, ids_) || tied_to_ != held_particles(environment))
+    find_vertices(environment);
   contacts_.forget();
   refresh_laws(environment);
 }
@@ -41,10 +44,50 @@ void Solver::find_vertices(const Environment& environment) {
         std::ranges::lower_bound(by_id, model_.id[v], {}, [&](Index i) { return ids_[i]; });
     if (at != by_id.end() && ids_[*at] == model_.id[v]) particle[v] = *at;
   }
+  tie_to_pins(environment, particle);
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  gases_.build(model_, particle);
   make_contacts(environment, particle);
   lots_.clear();
   bodies_valid_ = true;
+}
+
+/// Where pins hold particles of materials with ties; empty where there are none.
+std::vector<std::uint8_t> Solver::held_particles(const Environment& environment) {
+  const HostParticles& p = store_.for_reading();
+  std::vector<std::uint8_t> held;
+  for (Index i = 0; i < p.size() && !environment.pins.empty(); ++i) {
+    const Parameters& own = parameters_of<Parameters>(environment.materials[p.material[i]]);
+    if (!is_given(own.long_range_strain) || p.pin[i] < 0) continue;
+    if (!environment.pins[p.pin[i]].active) continue;
+    held.resize(p.size(), 0);
+    held[i] = 1;
+  }
+  return held;
+}
+
+void Solver::tie_to_pins(const Environment& environment, const std::vector<Index>& particle) {
+  tied_to_ = held_particles(environment);
+  Constraints<LongRange>& list = model_.of<LongRange>();
+  list.clear();
+  anchors_.assign({});
+  if (tied_to_.empty()) return;
+  std::vector<std::uint8_t> held(particle.size(), 0);
+  for (std::size_t v = 0; v < held.size(); ++v) held[v] = particle[v] >= 0 && tied_to_[particle[v]];
+  std::vector<Index> anchors(tied_to_.size(), -1);
+  for (const Tie& tie : find_ties(model_, held)) {
+    if (particle[tie.vertex] < 0) continue;
+    const Index material = store_.for_reading().material[particle[tie.vertex]];
+    const Parameters& p = parameters_of<Parameters>(environment.materials[material]);
+    if (!is_given(p.long_range_strain)) continue;
+    const double longest = tie.length * (1 + double(p.long_range_strain));
+    list.push_back({{tie.vertex, tie.anchor},
+                    {static_cast<Real>(longest)},
+                    0,
+                    lot_of(model_, {material, Modulus::none})});
+    anchors[particle[tie.vertex]] = particle[tie.anchor];
+  }
+  anchors_.assign(anchors);
 }
 
 /// What can touch: triangles, and edges of ropes.
@@ -96,6 +139,11 @@ void Solver::refresh_laws(const Environment& environment) {
     spacing_ = std::max(spacing_, material.spacing);
   }
   gap_table_.assign(gaps_);
+  std::vector<Gas> gases;
+  for (const ClosedBody& balloon : model_.balloons)
+    gases.push_back(
+        gas_of(balloon, parameters_of<Parameters>(environment.materials[balloon.material])));
+  gases_.set_gases(gases);
   std::vector<LotNumbers> lots;
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
@@ -114,6 +162,7 @@ StepView Solver::view(const Environment& environment) {
   s.near_count = static_cast<Index>(near_.size());
   s.touch = touches_.data();
   s.pull = pull_.size() > 0 ? pull_.data() : nullptr;
+  s.anchor = anchors_.size() > 0 ? anchors_.data() : nullptr;
   return s;
 }
 
@@ -144,8 +193,10 @@ void Solver::project(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   const Sweep sweep{dt, by_share_, iterations_ > 1};
   if (sweep.several) clear_multipliers(exec, rows_of_kinds_);
+  gases_.clear(exec);
   for (int k = 0; k < iterations_; ++k) {
     project_rows(exec, view(environment), sweep, rows_of_kinds_);
+    gases_.project(exec, view(environment), double(dt));
     project_touches(exec, view(environment));
     if (has_contacts_) contacts_.project(exec, ends());
   }
@@ -178,6 +229,9 @@ void Solver::advance(const Environment& environment, Real dt) {
   if (has_contacts_) contacts_.start(exec, contact_, ends());
   project(environment, dt);
   if (has_contacts_) hold_apart(environment, dt);
+  if (anchors_.size() > 0 && pull_.size() > 0)
+    for (Index pin = 0; pin < static_cast<Index>(environment.pins.size()); ++pin)
+      count_ties(exec, view(environment), pin, dt);
   extremes_ = finish(exec, view(environment), dt);
 }
 
@@ -199,6 +253,12 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
     d.potential_energy += energy;
     d.extra.emplace_back(name, energy);
   }
+  if (gases_.empty()) return d;
+  const Gases::Totals gas = gases_.measure(environment.exec, view(environment));
+  d.extra.insert(d.extra.end(), {{"gas_energy", gas.energy},
+                                 {"gas_volume", gas.volume},
+                                 {"gas_pressure", gas.volume > 0 ? gas.amount / gas.volume : 0}});
+  d.potential_energy += gas.energy;
   return d;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/methods/pbd/contact/contacts.h"
+#include "phyxel/methods/pbd/gases.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
@@ -25,6 +26,8 @@ class Solver final : public NeighbourMethod {
   StableStep limit_of_step(const Environment& environment) override;
 
   void find_vertices(const Environment& environment);
+  void tie_to_pins(const Environment& environment, const std::vector<Index>& particle);
+  std::vector<std::uint8_t> held_particles(const Environment& environment);
   void make_contacts(const Environment& environment, const std::vector<Index>& particle);
   ContactParticles ends();
   void hold_apart(const Environment& environment, Real dt);
@@ -35,9 +38,12 @@ class Solver final : public NeighbourMethod {
   std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
   Model model_;
   AllRows rows_of_kinds_;
-  std::vector<ParticleId> ids_;  // of particles, when vertices were found
-  bool bodies_valid_ = false;    // rows are those of the particles
-  std::vector<Index> used_;      // materials of this method
+  Gases gases_;
+  std::vector<ParticleId> ids_;        // of particles, when vertices were found
+  std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
+  KernelTable<Index> anchors_;         // by particle; empty: there are no ties
+  bool bodies_valid_ = false;          // rows are those of the particles
+  std::vector<Index> used_;            // materials of this method
   std::vector<LotNumbers> lots_;
   std::vector<Real> gaps_;  // m, by material
   KernelTable<Real> gap_table_;

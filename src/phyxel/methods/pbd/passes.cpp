@@ -35,6 +35,7 @@ PHYXEL_INLINE Real predict_particle(const StepView& s, Index i, Real dt) {
   if (s.is_pinned(i)) return predict_pinned(s, i, dt);
   const Vec3 v = s.v[i] + s.gravity * dt, p = predicted(s.x[i], v, dt);
   s.v[i] = v;
+  if (s.pull && s.anchor) s.pull[i] = Vec3::zero();
   s.p[i] = {{p[0], p[1], p[2], Real(1) / s.mass[i]}};
   return length_squared(v) * dt * dt;
 }
@@ -166,6 +167,22 @@ void project_touches(const Exec& exec, const StepView& view) {
         for (Index t = touches_of_particle * k; t < touches_of_particle * (k + 1); ++t)
           if (s.touch[t].collider >= 0) project_touch(s, s.near[k], s.touch[t]);
       });
+}
+
+void count_ties(const Exec& exec, const StepView& view, Index pin, Real dt) {
+  const StepView s = view;
+  const Impulse sum = reduce(
+      exec, "pbd.ties", s.n, Impulse{},
+      PHYXEL_LAMBDA(Index i) {
+        const Index a = s.anchor[i];
+        if (a < 0 || s.pin[a] != pin) return Impulse{};
+        const Vec3d held = cast<double>(s.pull[i]) * (-1 / double(dt));
+        return Impulse{held, cross(cast<double>(s.x[a]), held)};
+      },
+      AddedImpulses{});
+  for_each(
+      exec, "pbd.ties", 1,
+      PHYXEL_LAMBDA(Index) { add_impulse(s.reactions, s.reactions.first_pin + pin, sum); });
 }
 
 Extremes finish(const Exec& exec, const StepView& view, Real dt) {

@@ -37,6 +37,9 @@ Impulse momentum_of_ends(const Exec& exec, const StepView& view, Real dt);
 /// Writes a - b where kernels keep it.
 void store_difference(const Exec& exec, const Impulse& a, const Impulse& b, Impulse* to);
 
+/// Counts what ties do to a pin in a step of dt.
+void count_ties(const Exec& exec, const StepView& view, Index pin, Real dt);
+
 /// Velocities from positions, which particles take; reactions of pins and colliders.
 Extremes finish(const Exec& exec, const StepView& view, Real dt);
 /// The same without a step: nothing moves.

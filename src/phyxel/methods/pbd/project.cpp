@@ -62,8 +62,10 @@ PHYXEL_FN void project_row(const StepView& s, const RowsView<Kind>& rows, Index 
   move(slope, w, change, x);
   for (int k = 0; k < Kind::points; ++k) {
     if (at[k] >= s.n) continue;
-    s.p[at[k]] = {{x[k][0], x[k][1], x[k][2], w[k]}};
-    if (s.pull && w[k] == 0) s.pull[at[k]] += slope.gradient[k] * change;
+    if (k < moved_points<Kind>()) s.p[at[k]] = {{x[k][0], x[k][1], x[k][2], w[k]}};
+    // What several rows of a colour hold on to is pulled at by way of their own particles.
+    if (s.pull && w[k] == 0)
+      s.pull[at[k < moved_points<Kind>() ? k : 0]] += slope.gradient[k] * change;
   }
 }
 
@@ -85,12 +87,14 @@ template <class Kind>
 [[gnu::noinline]] void count_pulls(const StepView& s, const RowsView<Kind>& rows, Index first,
                                    const Slope<Pack, Kind::points>& slope,
                                    const Pack (&w)[Kind::points], const Pack& change) {
+  // What several rows of a colour hold on to is pulled at by way of their own particles.
   for (int k = 0; k < Kind::points; ++k) {
+    const Index* const to = rows.at[k < moved_points<Kind>() ? k : 0] + first;
     alignas(64) Real inverse_mass[lanes], pull[3][lanes];
     w[k].store_aligned(inverse_mass);
     for (int c = 0; c < 3; ++c) (slope.gradient[k][c] * change).store_aligned(pull[c]);
     for (Index l = 0; l < lanes; ++l)
-      if (const Index i = rows.at[k][first + l]; inverse_mass[l] == 0 && i < s.n)
+      if (const Index i = to[l]; inverse_mass[l] == 0 && i < s.n)
         s.pull[i] += Vec3{pull[0][l], pull[1][l], pull[2][l]};
   }
 }
@@ -135,7 +139,7 @@ PHYXEL_INLINE void project_lanes(const StepView& s, const RowsView<Kind>& rows, 
           : change_of<Kind>(slope, w, Pack::load_aligned(rows.compliance + first), lambda, step);
   if (rows.lambda) (lambda + change).store_aligned(rows.lambda + first);
   move(slope, w, change, x);
-  for (int k = 0; k < Kind::points; ++k) {
+  for (int k = 0; k < moved_points<Kind>(); ++k) {
     const Index* const at = rows.at[k] + first;
     const QuadPack p{{x[k][0], x[k][1], x[k][2], w[k]}};
     store_fours(

@@ -37,9 +37,9 @@ void Rows<Kind>::build(const Constraints<Kind>& list, const std::vector<Index>& 
     for (const Index v : list[k].vertex) whole = whole && particle[v] >= 0;
     if (!whole) continue;
     kept.push_back(static_cast<Index>(k));
-    for (const Index v : list[k].vertex) vertices.push_back(particle[v]);
+    for (int c = 0; c < moved_points<Kind>(); ++c) vertices.push_back(particle[list[k].vertex[c]]);
   }
-  origin_ = places_of(colour_greedily(vertices, Kind::points, particles), kept, start_);
+  origin_ = places_of(colour_greedily(vertices, moved_points<Kind>(), particles), kept, start_);
   const std::size_t n = origin_.size();
   for (int k = 0; k < Kind::points; ++k)
     fill_column(at_[k], n, [&](std::size_t row) {

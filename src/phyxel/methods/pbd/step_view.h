@@ -24,8 +24,11 @@ inline namespace PHYXEL_BACKEND {
 
 /// What the kernels of a step read and write beside what all methods have.
 struct StepView : ContactView {
-  Quad* p = nullptr;            // n + 1: position at the end of the step, m; inverse mass, 1/kg
-  Vec3* pull = nullptr;         // n + 1: of constraints on what pins hold, kg m; null: not counted
+  Quad* p = nullptr;     // n + 1: position at the end of the step, m; inverse mass, 1/kg
+  Vec3* pull = nullptr;  // n + 1: of constraints on what pins hold, kg m; null: not counted
+  // By particle: the pinned one that it is tied to, -1: none; then `pull` is that of its tie on
+  // that one. Null: there are no ties.
+  const Index* anchor = nullptr;
   const Real* gap = nullptr;    // m, from colliders, by material
   const Index* near = nullptr;  // particles that may meet colliders
   Index near_count = 0;

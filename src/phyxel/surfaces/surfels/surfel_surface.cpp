@@ -86,4 +86,17 @@ Surfels shown(const SurfelSurface& surface) {
   return s;
 }
 
+Surfels shown_by_set(const SurfelSurface& surface) {
+  constexpr Vec3 detail = {Real(0.62), Real(0.62), Real(0.60)},
+                 implicit = {Real(0.90), Real(0.36), Real(0.05)},
+                 contact = {Real(0.06), Real(0.24), Real(0.80)};
+  Surfels s = shown(surface);
+  s.colour.resize(s.x.size());
+  for (Index k = 0; k < s.size(); ++k) {
+    const Real blend = surface.detail.blend[k];
+    s.colour[k] = surface.detail.touches[k] ? contact : detail + (implicit - detail) * blend;
+  }
+  return s;
+}
+
 }  // namespace phyxel

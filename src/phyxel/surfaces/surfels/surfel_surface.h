@@ -54,6 +54,9 @@ FieldOptions implicit_field(const SurfelSurface& surface, const SurfelOptions& o
 
 /// What to draw: L_D, with L_C where it touches.
 Surfels shown(const SurfelSurface& surface);
+/// The same, coloured by the set that each surfel is of: grey detail, the more orange the more of
+/// it has become the implicit surface, blue contact.
+Surfels shown_by_set(const SurfelSurface& surface);
 
 /// The columns of one of the sets, or numbers; their lengths differ between groups.
 struct SurfelColumns {
