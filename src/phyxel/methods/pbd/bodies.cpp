@@ -4,7 +4,8 @@
 #include <cmath>
 #include <map>
 
-#include "phyxel/neighbours/cell_table.h"
+#include "phyxel/methods/pbd/balloons.h"
+#include "phyxel/methods/pbd/solids.h"
 
 namespace phyxel::pbd {
 
@@ -137,45 +138,6 @@ void add_line(Model& model, const BodySeed& seed, Index first) {
   }
 }
 
-/// Pairs of points nearer than `reach`, each once.
-std::vector<Edge> close_pairs(const std::vector<Vec3>& points, Real reach) {
-  Column<Vec3> x;
-  x.assign(points.begin(), points.end());
-  CellTable cells;
-  build_cells(Exec{}, x, reach, PeriodicBox{}, cells);
-  const CellTableView view = cells.view();
-  std::vector<Edge> pairs;
-  for (Index i = 0; i < static_cast<Index>(points.size()); ++i) {
-    const Int3 own = cell_of(view.grid, x[i]);
-    TouchingRows rows = touching_rows(view, find_row(view, own[1], own[2]), own[0]);
-    const std::size_t begin = pairs.size();
-    visit_places(view, rows, own[0], [&](const PlaceRange& places) {
-      for (Index a = places.first; a < places.last; ++a)
-        if (const Index j = cells.order[a]; j > i && length_squared(x[j] - x[i]) < reach * reach)
-          pairs.push_back({i, j});
-    });
-    std::sort(pairs.begin() + static_cast<std::ptrdiff_t>(begin), pairs.end(),
-              [](const Edge& a, const Edge& b) { return a[1] < b[1]; });
-  }
-  return pairs;
-}
-
-/// A network of springs between close points: k = 12 E V / (N l^2) in space, 6 E V / (N l^2) in a
-/// plane, with the volume V of a point and its N neighbours; the mean of both points. Poisson's
-/// ratio is 1/4, in a plane 1/3.
-void add_network(Model& model, const BodySeed& seed, const Material& material, Index first) {
-  const Index lot = lot_of(model, {seed.material, Modulus::youngs});
-  const std::vector<Edge> edges = close_pairs(seed.points, Real(1.6) * seed.spacing);
-  std::vector<double> neighbours(seed.points.size(), 0);
-  for (const Edge& e : edges) ++neighbours[e[0]], ++neighbours[e[1]];
-  const double factor = material.dimensions == 2 ? 6 : 12;
-  for (const Edge& e : edges) {
-    const double l = length_of(seed, e), shares = (1 / neighbours[e[0]] + 1 / neighbours[e[1]]) / 2;
-    add_distance(model, first, e, static_cast<Real>(l), l * l / (factor * seed.volume * shares),
-                 lot);
-  }
-}
-
 }  // namespace
 
 Index lot_of(Model& model, const Lot& lot) {
@@ -191,7 +153,8 @@ void add_to(Model& model, const BodySeed& seed, const Material& material) {
     model.rest.push_back(seed.points[k]);
     model.body.push_back(seed.body);
   }
-  if (seed.kind == BodyKind::volume) return add_network(model, seed, material, first);
+  if (is_given(parameters_of<Parameters>(material).pressure)) add_balloon(model, seed, first);
+  if (seed.kind == BodyKind::volume) return add_solid(model, seed, material, first);
   if (seed.kind == BodyKind::sheet)
     add_sheet(model, seed, material, first);
   else

@@ -6,6 +6,13 @@
 
 namespace phyxel::pbd {
 
+/// A closed surface of triangles between vertices, with gas inside.
+struct ClosedBody {
+  Index material;
+  std::vector<Int3> triangles;  // with their front outside
+  double volume;                // at rest, m^3
+};
+
 /// Bodies as vertices and what joins them. Vertices are numbered in the order in which bodies were
 /// added, and keep their numbers when particles are removed.
 struct Model {
@@ -15,6 +22,7 @@ struct Model {
   std::vector<Int3> triangles;
   std::vector<Vec<Index, 2>> edges;
   std::vector<Lot> lots;
+  std::vector<ClosedBody> balloons;
   AllKinds::Each<Constraints> constraints;
 
   template <class Kind>

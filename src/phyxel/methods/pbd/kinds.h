@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "phyxel/methods/pbd/constraints/bending.h"
+#include "phyxel/methods/pbd/constraints/cell.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
 #include "phyxel/methods/pbd/constraints/long_range.h"
+#include "phyxel/methods/pbd/constraints/tetrahedron.h"
 #include "phyxel/methods/pbd/parameters.h"
 
 // The kinds of constraints that rows have. A new one is a struct under constraints/, its name here,
@@ -31,7 +33,9 @@ constexpr int moved_points() {
 }
 
 /// In the order in which a sweep projects them.
-using AllKinds = KindList<Distance, Bending, LongRange>;
+using AllKinds = KindList<Distance, Bending, TetrahedronShape<Corotated>,
+                          TetrahedronShape<NeoHookean>, TetrahedronVolume, CellShape<Corotated>,
+                          CellShape<NeoHookean>, CellVolume, CellBend, LongRange>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>
@@ -40,7 +44,7 @@ void for_each_kind(Tuple&& all, const DoWith& do_with) {
 }
 
 /// What divides the softness of a constraint. none: it is rigid.
-enum class Modulus : Index { none, youngs, stretch, bend };
+enum class Modulus : Index { none, youngs, stretch, bend, shear, lame };
 
 /// Pa, N/m or N m; infinity: rigid, 0: it does nothing.
 inline Real value_of(const Parameters& p, Modulus modulus) {
@@ -52,6 +56,10 @@ inline Real value_of(const Parameters& p, Modulus modulus) {
       return or_zero(p.stretch_modulus);
     case Modulus::bend:
       return or_zero(p.bend_stiffness);
+    case Modulus::shear:
+      return lame_moduli(p.youngs_modulus, p.poissons_ratio).mu;
+    case Modulus::lame:
+      return lame_moduli(p.youngs_modulus, p.poissons_ratio).lambda;
     default:
       return std::numeric_limits<Real>::infinity();
   }

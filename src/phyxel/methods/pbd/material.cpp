@@ -11,6 +11,12 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   const bool by_share = p.projection == Projection::stiffness || given.contains("projection");
   if (name == "stiffness" && !by_share)
     return "moduli say how stiff it is; give projection = \"stiffness\" too, or remove it";
+  const bool of_gas = name == "ambient_pressure" || name == "gas";
+  if (of_gas && !is_given(p.pressure)) return "there is no gas without pressure; give it too";
+  const bool of_elements = name == "poissons_ratio" || name == "law";
+  if (of_elements && p.elements == Elements::network)
+    return "networks of springs have a Poisson's ratio of 1/4 and no other law; give elements = "
+           "\"cells\"";
   if (name == "continuous" && !p.self_contact)
     return "nothing touches without self_contact; remove one of them";
   return "";

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/pbd/balloons.h"
 #include "phyxel/methods/pbd/ties.h"
 
 namespace phyxel::pbd {
@@ -45,6 +46,7 @@ void Solver::find_vertices(const Environment& environment) {
   }
   tie_to_pins(environment, particle);
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  gases_.build(model_, particle);
   make_contacts(environment, particle);
   lots_.clear();
   bodies_valid_ = true;
@@ -137,6 +139,11 @@ void Solver::refresh_laws(const Environment& environment) {
     spacing_ = std::max(spacing_, material.spacing);
   }
   gap_table_.assign(gaps_);
+  std::vector<Gas> gases;
+  for (const ClosedBody& balloon : model_.balloons)
+    gases.push_back(
+        gas_of(balloon, parameters_of<Parameters>(environment.materials[balloon.material])));
+  gases_.set_gases(gases);
   std::vector<LotNumbers> lots;
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
@@ -186,8 +193,10 @@ void Solver::project(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
   const Sweep sweep{dt, by_share_, iterations_ > 1};
   if (sweep.several) clear_multipliers(exec, rows_of_kinds_);
+  gases_.clear(exec);
   for (int k = 0; k < iterations_; ++k) {
     project_rows(exec, view(environment), sweep, rows_of_kinds_);
+    gases_.project(exec, view(environment), double(dt));
     project_touches(exec, view(environment));
     if (has_contacts_) contacts_.project(exec, ends());
   }
@@ -244,6 +253,12 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
     d.potential_energy += energy;
     d.extra.emplace_back(name, energy);
   }
+  if (gases_.empty()) return d;
+  const Gases::Totals gas = gases_.measure(environment.exec, view(environment));
+  d.extra.insert(d.extra.end(), {{"gas_energy", gas.energy},
+                                 {"gas_volume", gas.volume},
+                                 {"gas_pressure", gas.volume > 0 ? gas.amount / gas.volume : 0}});
+  d.potential_energy += gas.energy;
   return d;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/methods/pbd/contact/contacts.h"
+#include "phyxel/methods/pbd/gases.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
@@ -37,6 +38,7 @@ class Solver final : public NeighbourMethod {
   std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
   Model model_;
   AllRows rows_of_kinds_;
+  Gases gases_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
   KernelTable<Index> anchors_;         // by particle; empty: there are no ties

@@ -8,6 +8,15 @@ namespace phyxel::pbd {
 /// that has no unit.
 enum class Projection { compliant, stiffness };
 
+/// What fills a solid. automatic: cells where its points are a lattice of cubes, else a network.
+enum class Elements { automatic, network, tetrahedra, cells };
+
+/// How elements answer large strains; small ones they answer alike.
+enum class SolidLaw { corotated, neo_hookean };
+
+/// fixed_amount: p V of the gas in a balloon is constant; fixed_pressure: it is fed or let out.
+enum class GasSupply { fixed_amount, fixed_pressure };
+
 /// The parameters of a material with method = "pbd".
 struct Parameters {
   int substeps = 12;
@@ -18,6 +27,12 @@ struct Parameters {
   Real stretch_modulus = not_given;
   Real bend_stiffness = not_given;
   Real long_range_strain = not_given;
+  Real poissons_ratio = Real(0.3);
+  Elements elements = Elements::automatic;
+  SolidLaw law = SolidLaw::corotated;
+  Real pressure = not_given;
+  Real ambient_pressure = 101325;
+  GasSupply gas = GasSupply::fixed_amount;
   Real damping = 0;
   Real contact_thickness = not_given;
   bool self_contact = true;
@@ -49,6 +64,27 @@ inline void describe(Fields& field, Parameters& p) {
   field("long_range_strain", p.long_range_strain, "", not_negative,
         "no particle is further from the nearest pinned one than the way along the mesh and this "
         "share of it, whatever the number of sweeps; no limit when absent");
+  field("poissons_ratio", p.poissons_ratio, "",
+        {0, 0.5, true, false, "0.49 is nearly incompressible"},
+        "of solids of cells or tetrahedra: sideways shrinking under stretch");
+  field.choice(
+      "elements", p.elements, {"automatic", "network", "tetrahedra", "cells"},
+      "what fills a solid: springs between close points, tetrahedra, or cells, which bend as "
+      "they should with few of them; the last two need packing = \"cubic\"; automatic: cells "
+      "where that is given, else a network");
+  field.choice("law", p.law, {"corotated", "neo_hookean"},
+               "how cells and tetrahedra answer large strains: corotated ones come back from being "
+               "inside out or crushed to a point");
+  field("pressure", p.pressure, "Pa", not_negative,
+        "that the gas in a closed shell has at its volume at rest, all of it and not what it is "
+        "above "
+        "ambient_pressure; there is no gas when absent")
+      .changeable = true;
+  field("ambient_pressure", p.ambient_pressure, "Pa", not_negative, "outside of closed shells")
+      .changeable = true;
+  field.choice("gas", p.gas, {"fixed_amount", "fixed_pressure"},
+               "fixed_amount: pressure times volume is constant, as of gas at a fixed temperature; "
+               "fixed_pressure: gas is fed or let out");
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;
