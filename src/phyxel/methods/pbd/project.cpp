@@ -174,6 +174,13 @@ PHYXEL_FN double energy_of(const StepView& s, const RowsView<Kind>& rows, Index 
   return value * value / (2 * double(compliance));
 }
 
+template <class Kind>
+double energy_of_rows(const Exec& exec, const StepView& view, const RowsView<Kind>& rows, Index n) {
+  const StepView s = view;
+  return reduce_sum(
+      exec, "pbd.energy", n, PHYXEL_LAMBDA(Index row) { return energy_of<Kind>(s, rows, row); });
+}
+
 }  // namespace
 
 void clear_multipliers(const Exec& exec, AllRows& all) {
@@ -192,14 +199,10 @@ void project_rows(const Exec& exec, const StepView& view, const Sweep& sweep, Al
 std::vector<std::pair<std::string, double>> strain_energies(const Exec& exec, const StepView& view,
                                                             AllRows& all) {
   std::vector<std::pair<std::string, double>> energies;
-  const StepView s = view;
   for_each_kind(all, [&]<class Kind>(Rows<Kind>& of) {
-    if (of.size() == 0) return;
-    const RowsView<Kind> rows = of.view(false);
-    const double sum = reduce_sum(
-        exec, "pbd.energy", of.size(),
-        PHYXEL_LAMBDA(Index row) { return energy_of<Kind>(s, rows, row); });
-    energies.emplace_back(std::string(Kind::name) + "_energy", sum);
+    if (of.size() > 0)
+      energies.emplace_back(std::string(Kind::name) + "_energy",
+                            energy_of_rows(exec, view, of.view(false), of.size()));
   });
   return energies;
 }

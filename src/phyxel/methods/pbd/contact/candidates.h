@@ -16,6 +16,12 @@ struct Candidate {
 
 inline namespace PHYXEL_BACKEND {
 
+/// Two leaves of the tree.
+struct LeafPair {
+  Index a, b;
+  std::uint64_t elements;  // as of meeting_elements
+};
+
 /// Finds pairs of elements by a tree of boxes. Their order follows from that of the elements.
 class CandidateSearch {
  public:
@@ -28,22 +34,19 @@ class CandidateSearch {
   void find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
             Column<Candidate>& found);
 
- private:
+  // Parts of find(): nvcc makes no kernels of private functions.
   void refit(const Exec& exec, const ContactTreeView& view);
   void find_leaf_pairs(const Exec& exec, const ContactTreeView& view);
   Index find_close_boxes(const Exec& exec, const ContactTreeView& view);
   void keep_near(const Exec& exec, Index count, Column<Candidate>& found);
 
+ private:
   Index leaves_ = 0, places_ = 1;
   Column<Element> element_;
   Column<Index> start_, neighbour_;
   Column<LeafBoxes> leaf_boxes_;
   Column<LeafCone> cones_;
   Column<ContactBox> nodes_;
-  struct LeafPair {
-    Index a, b;
-    std::uint64_t elements;  // as of meeting_elements
-  };
   Column<LeafPair> pairs_;
   Column<Index> counts_, kept_;
   Column<Candidate> close_;

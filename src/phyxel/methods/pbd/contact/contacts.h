@@ -43,13 +43,14 @@ class ElementContacts {
   /// comparison.
   bool continuous = true;
 
- private:
+  // Parts of the above: nvcc makes no kernels of private functions.
   void find_candidates(const Exec& exec, const ContactParticles& particles);
   bool measure_motion(const Exec& exec, const ContactParticles& particles);
   void find_contacts(const Exec& exec, const ContactParticles& particles);
   void sort_by_particle(const Exec& exec, const ContactParticles& particles);
   void keep_in_balls(const Exec& exec, const ContactParticles& particles);
 
+ private:
   ContactSettings settings_;
   CandidateSearch search_;
   bool valid_ = false;

@@ -42,10 +42,12 @@ class ContactGuard {
   Index hold(const Exec& exec, const Column<Candidate>& candidates, const Column<Real>& moved,
              Real floor, const ContactParticles& particles);
 
- private:
+  // Parts of hold(): nvcc makes no kernels of private functions.
   void find_suspects(const Exec& exec, const Column<Candidate>& candidates,
                      const Column<Real>& moved, Real floor);
   Index test_suspects(const Exec& exec, Real floor, const ContactParticles& particles);
+
+ private:
   void hold_more(bool all, bool for_good);
 
   Column<Index> places_, met_;
