@@ -11,6 +11,15 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
   const bool by_share = p.projection == Projection::stiffness || given.contains("projection");
   if (name == "stiffness" && !by_share)
     return "moduli say how stiff it is; give projection = \"stiffness\" too, or remove it";
+  const bool has_strain = is_given(p.yield_strain) || given.contains("yield_strain");
+  const bool has_angle = is_given(p.yield_angle) || given.contains("yield_angle");
+  if (name == "creep" && !has_strain && !has_angle)
+    return "nothing yields; give yield_strain or yield_angle too, or remove it";
+  if (name == "largest_plastic_strain" && !has_strain)
+    return "no length yields; give yield_strain too, or remove it";
+  const bool of_lattice = p.elements == Elements::tetrahedra || p.elements == Elements::cells;
+  if (name == "yield_strain" && of_lattice)
+    return "cells and tetrahedra do not yield; give elements = \"network\", or remove it";
   const bool of_gas = name == "ambient_pressure" || name == "gas";
   if (of_gas && !is_given(p.pressure)) return "there is no gas without pressure; give it too";
   const bool of_elements = name == "poissons_ratio" || name == "law";

@@ -45,7 +45,9 @@ void Solver::find_vertices(const Environment& environment) {
     if (at != by_id.end() && ids_[*at] == model_.id[v]) particle[v] = *at;
   }
   tie_to_pins(environment, particle);
+  plastic_.keep(model_, rows_of_kinds_);
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
+  plastic_.restore(rows_of_kinds_);
   gases_.build(model_, particle);
   make_contacts(environment, particle);
   make_air(particle);
@@ -179,6 +181,10 @@ void Solver::refresh_laws(const Environment& environment) {
     gases.push_back(
         gas_of(balloon, parameters_of<Parameters>(environment.materials[balloon.material])));
   gases_.set_gases(gases);
+  std::vector<PlasticLot> plastic;
+  for (const Lot& lot : model_.lots)
+    plastic.push_back(plastic_of(parameters_of<Parameters>(environment.materials[lot.material])));
+  plastic_.set_lots(plastic);
   std::vector<LotNumbers> lots;
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
@@ -269,10 +275,20 @@ void Solver::advance(const Environment& environment, Real dt) {
     for (Index pin = 0; pin < static_cast<Index>(environment.pins.size()); ++pin)
       count_ties(exec, view(environment), pin, dt);
   extremes_ = finish(exec, view(environment), dt);
+  plastic_.advance(exec, view(environment), dt, model_, rows_of_kinds_);
 }
 
 StableStep Solver::limit_of_step(const Environment&) {
   return {1.0 / (60.0 * substeps_), "substeps of a sixtieth of a second", StepLimit::setting, 0};
+}
+
+std::vector<FrameColumn> Solver::save_pairs() {
+  return plastic_.save(model_, rows_of_kinds_);
+}
+
+void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
+  plastic_.load(columns);
+  bodies_valid_ = false;
 }
 
 Diagnostics Solver::diagnostics(const Environment& environment) {

@@ -5,6 +5,7 @@
 #include "phyxel/methods/pbd/gases.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
+#include "phyxel/methods/pbd/plastic_rows.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::pbd {
@@ -19,6 +20,8 @@ class Solver final : public NeighbourMethod {
   void add_body(const BodySeed& seed) override { seeds_.push_back(seed); }
   void begin(const Environment& environment) override;
   Diagnostics diagnostics(const Environment& environment) override;
+  std::vector<FrameColumn> save_pairs() override;
+  void load_pairs(const std::vector<FrameColumn>& columns) override;
 
  private:
   void refresh_laws(const Environment& environment) override;
@@ -42,6 +45,7 @@ class Solver final : public NeighbourMethod {
   Model model_;
   AllRows rows_of_kinds_;
   Gases gases_;
+  PlasticFlow plastic_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
   KernelTable<Index> anchors_;         // by particle; empty: there are no ties

@@ -33,6 +33,10 @@ struct Parameters {
   Real pressure = not_given;
   Real ambient_pressure = 101325;
   GasSupply gas = GasSupply::fixed_amount;
+  Real yield_strain = not_given;
+  Real yield_angle = not_given;
+  Real creep = not_given;
+  Real largest_plastic_strain = not_given;
   Real damping = 0;
   Real drag_coefficient = 0;
   Real lift_coefficient = 0;
@@ -74,7 +78,7 @@ inline void describe(Fields& field, Parameters& p) {
       "elements", p.elements, {"automatic", "network", "tetrahedra", "cells"},
       "what fills a solid: springs between close points, tetrahedra, or cells, which bend as "
       "they should with few of them; the last two need packing = \"cubic\"; automatic: cells "
-      "where that is given, else a network");
+      "where that is given and nothing yields, else a network");
   field.choice("law", p.law, {"corotated", "neo_hookean"},
                "how cells and tetrahedra answer large strains: corotated ones come back from being "
                "inside out or crushed to a point");
@@ -88,6 +92,20 @@ inline void describe(Fields& field, Parameters& p) {
   field.choice("gas", p.gas, {"fixed_amount", "fixed_pressure"},
                "fixed_amount: pressure times volume is constant, as of gas at a fixed temperature; "
                "fixed_pressure: gas is fed or let out");
+  field("yield_strain", p.yield_strain, "", not_negative,
+        "of edges and springs: strain at which they begin to keep their new length; no limit when "
+        "absent")
+      .changeable = true;
+  field("yield_angle", p.yield_angle, "degrees", not_negative,
+        "of hinges of sheets: bend between two triangles at which they begin to keep it, as a "
+        "crease; no limit when absent")
+      .changeable = true;
+  field("creep", p.creep, "1/s", not_negative,
+        "rate at which strain and bend beyond their yield become plastic; at once when absent")
+      .changeable = true;
+  field("largest_plastic_strain", p.largest_plastic_strain, "", not_negative,
+        "of edges and springs: plastic strain at most; no limit when absent")
+      .changeable = true;
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;

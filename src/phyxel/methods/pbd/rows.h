@@ -51,6 +51,9 @@ class Rows {
   /// Of each row its number in the list; -1: none.
   const std::vector<Index>& origin() const { return origin_; }
   Column<Real>& lambda() { return lambda_; }
+  /// Of kinds with one rest value.
+  Column<Real>& rest() { return rest_[0]; }
+  const Column<Real>& rest() const { return rest_[0]; }
 
   RowsView<Kind> view(bool several_sweeps) {
     RowsView<Kind> rows;

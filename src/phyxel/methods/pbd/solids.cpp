@@ -81,10 +81,12 @@ Elements elements_of(const BodySeed& seed, const Material& material) {
   const Elements elements = parameters_of<Parameters>(material).elements;
   const bool of_lattice = elements == Elements::tetrahedra || elements == Elements::cells;
   if (of_lattice && material.dimensions == 2)
-    throw InputError(fmt::format(
-        "material.{}: elements of a solid need three dimensions; set elements = \"network\"",
-        material.name));
+    throw InputError(
+        fmt::format("material.{}.elements: elements of a solid need three dimensions; set elements "
+                    "= \"network\"",
+                    material.name));
   if (elements != Elements::automatic) return elements;
+  if (is_given(parameters_of<Parameters>(material).yield_strain)) return Elements::network;
   return seed.packing == Packing::cubic && material.dimensions == 3 ? Elements::cells
                                                                     : Elements::network;
 }
@@ -100,8 +102,9 @@ void add_solid(Model& model, const BodySeed& seed, const Material& material, Ind
     return add_network(model, seed, material, first);
   if (cells.empty())
     throw InputError(fmt::format(
-        "body.{} has no cube of eight neighbouring particles, which elements of solids need: it is "
-        "thinner than two of them; choose a spacing below {:.3g} m, or elements = \"network\"",
+        "body.{}.spacing = {:.3g} m leaves no cube of eight neighbouring particles, which elements "
+        "of solids need: the body is thinner than two of them; choose a smaller one, or elements = "
+        "\"network\" in its material",
         seed.name, double(seed.spacing)));
   const SolidLots lots = solid_lots(model, seed, p);
   const std::vector<Vec<Index, 4>> tetrahedra = tetrahedra_of(cells);
