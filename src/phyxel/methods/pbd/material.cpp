@@ -19,6 +19,10 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
            "\"cells\"";
   if (name == "continuous" && !p.self_contact)
     return "nothing touches without self_contact; remove one of them";
+  if (name == "air_density" && !(p.drag_coefficient > 0) && !(p.lift_coefficient > 0) &&
+      !given.contains("drag_coefficient") && !given.contains("lift_coefficient"))
+    return "air does nothing without drag_coefficient or lift_coefficient; give one too, or remove "
+           "it";
   return "";
 }
 

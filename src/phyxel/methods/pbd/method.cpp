@@ -48,6 +48,7 @@ void Solver::find_vertices(const Environment& environment) {
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
   gases_.build(model_, particle);
   make_contacts(environment, particle);
+  make_air(particle);
   lots_.clear();
   bodies_valid_ = true;
 }
@@ -112,6 +113,35 @@ void Solver::make_contacts(const Environment& environment, const std::vector<Ind
   if (has_contacts_) contacts_.set_elements(make_elements(mesh, rest, store_.for_reading().body));
 }
 
+/// Triangles of the particles that there are, and those of each particle.
+void Solver::make_air(const std::vector<Index>& particle) {
+  std::vector<Int3> triangles;
+  for (const Int3& t : model_.triangles)
+    if (particle[t[0]] >= 0 && particle[t[1]] >= 0 && particle[t[2]] >= 0)
+      triangles.push_back({particle[t[0]], particle[t[1]], particle[t[2]]});
+  std::vector<Index> start(ids_.size() + 1, 0), entry(3 * triangles.size());
+  for (const Int3& t : triangles)
+    for (int k = 0; k < 3; ++k) ++start[t[k] + 1];
+  for (std::size_t i = 0; i < ids_.size(); ++i) start[i + 1] += start[i];
+  std::vector<Index> next(start.begin(), start.end() - 1);
+  for (std::size_t t = 0; t < triangles.size(); ++t)
+    for (int k = 0; k < 3; ++k) entry[next[triangles[t][k]]++] = static_cast<Index>(t);
+  assign(triangle_, triangles);
+  assign(triangle_start_, start);
+  assign(triangle_entry_, entry);
+  triangle_push_.resize(triangles.size());
+}
+
+void Solver::push_by_air(const Environment& environment, Real dt) {
+  const ForceFieldViews fields = fields_now(environment);
+  if (!has_air_ || fields.count == 0 || triangle_.size() == 0) return;
+  add_field_pass(push_triangles(
+      environment.exec, view(environment), fields,
+      {triangle_.data(), static_cast<Index>(triangle_.size()), triangle_start_.data(),
+       triangle_entry_.data(), air_table_.data(), triangle_push_.data()},
+      dt));
+}
+
 ContactParticles Solver::ends() {
   const Particles& p = store_.for_kernels();
   return {size(),       p.x.data(),    p_.data(),
@@ -126,6 +156,8 @@ void Solver::refresh_laws(const Environment& environment) {
   iterations_ = common.iterations;
   by_share_ = common.projection == Projection::stiffness;
   gaps_.assign(environment.materials.size(), 0);
+  air_.assign(environment.materials.size(), {});
+  has_air_ = false;
   spacing_ = 0;
   contact_ = {};
   contacts_.continuous = common.continuous;
@@ -136,9 +168,12 @@ void Solver::refresh_laws(const Environment& environment) {
     gaps_[m] = p.contact_thickness / 2;
     contact_.thickness = std::max(contact_.thickness, p.contact_thickness);
     contact_.friction += p.friction / Real(used_.size());
+    air_[m] = {p.drag_coefficient, p.lift_coefficient, p.air_density};
+    has_air_ = has_air_ || p.drag_coefficient > 0 || p.lift_coefficient > 0;
     spacing_ = std::max(spacing_, material.spacing);
   }
   gap_table_.assign(gaps_);
+  air_table_.assign(air_);
   std::vector<Gas> gases;
   for (const ClosedBody& balloon : model_.balloons)
     gases.push_back(
@@ -223,6 +258,7 @@ void Solver::advance(const Environment& environment, Real dt) {
     return;
   }
   pull_.resize(reactions_.counts() && !environment.pins.empty() ? std::size_t(size()) + 1 : 0);
+  push_by_air(environment, dt);
   const Real way = predict(exec, view(environment), dt);
   refresh_near(environment, way);
   find_touches(exec, view(environment), dt);

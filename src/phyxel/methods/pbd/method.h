@@ -1,5 +1,6 @@
 #pragma once
 
+#include "phyxel/methods/pbd/air.h"
 #include "phyxel/methods/pbd/contact/contacts.h"
 #include "phyxel/methods/pbd/gases.h"
 #include "phyxel/methods/pbd/material.h"
@@ -30,6 +31,8 @@ class Solver final : public NeighbourMethod {
   std::vector<std::uint8_t> held_particles(const Environment& environment);
   void make_contacts(const Environment& environment, const std::vector<Index>& particle);
   ContactParticles ends();
+  void make_air(const std::vector<Index>& particle);
+  void push_by_air(const Environment& environment, Real dt);
   void hold_apart(const Environment& environment, Real dt);
   void refresh_near(const Environment& environment, Real way);
   void project(const Environment& environment, Real dt);
@@ -50,6 +53,13 @@ class Solver final : public NeighbourMethod {
   int substeps_ = 1, iterations_ = 1;
   bool by_share_ = false;
   Real spacing_ = 0;  // m, the largest
+
+  Column<Int3> triangle_;  // of sheets, by particle
+  Column<Index> triangle_start_, triangle_entry_;
+  Column<Vec3> triangle_push_;
+  std::vector<AirLaw> air_;  // by material
+  KernelTable<AirLaw> air_table_;
+  bool has_air_ = false;
 
   ElementContacts contacts_;  // of sheets and ropes
   ContactSettings contact_;

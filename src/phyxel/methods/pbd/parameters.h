@@ -34,6 +34,9 @@ struct Parameters {
   Real ambient_pressure = 101325;
   GasSupply gas = GasSupply::fixed_amount;
   Real damping = 0;
+  Real drag_coefficient = 0;
+  Real lift_coefficient = 0;
+  Real air_density = Real(1.2);
   Real contact_thickness = not_given;
   bool self_contact = true;
   bool continuous = true;
@@ -88,6 +91,15 @@ inline void describe(Fields& field, Parameters& p) {
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;
+  field(
+      "drag_coefficient", p.drag_coefficient, "", not_negative,
+      "of triangles of sheets in the air of wind fields, about 1.2 for cloth; give these rate = 0")
+      .changeable = true;
+  field("lift_coefficient", p.lift_coefficient, "", not_negative,
+        "of the same, at right angles to the wind; about 0.8")
+      .changeable = true;
+  field("air_density", p.air_density, "kg/m^3", positive, "of the air of wind fields").changeable =
+      true;
   field("contact_thickness", p.contact_thickness, "m", positive,
         "distance that surfaces keep from each other, and twice that from colliders; half of the "
         "spacing when absent");

@@ -93,6 +93,16 @@ class NeighbourMethod : public Method {
   /// Forces that diagnostics and the first step need.
   void require_forces(const Environment& environment);
 
+  /// The fields of this step, as update_boundaries() and what follows see them; none without any.
+  ForceFieldViews fields_now(const Environment& environment) const {
+    return environment.force_fields.empty() ? ForceFieldViews{} : fields_.views();
+  }
+  /// Counts what a method itself has done to particles by them.
+  void add_field_pass(const FieldPass& pass) {
+    fields_done_.work += pass.work;
+    fields_done_.impulse += pass.impulse;
+  }
+
   /// What force fields have done so far; 0 without any.
   double field_work() const { return fields_done_.work; }
 
