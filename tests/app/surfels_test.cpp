@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <fstream>
 
 #include "app/folder_files.h"
 #include "phyxel/app/checkpoints.h"
@@ -84,9 +85,9 @@ RunResult run_until(const Scene& scene, const fs::path& out, int last, bool resu
   return run(scene, options);
 }
 
-std::string mistake_in(const std::vector<Override>& set) {
+std::string mistake_in(const std::vector<Override>& set, const fs::path& folder = ".") {
   try {
-    const Scene scene = scene_of(set);
+    const Scene scene = parse_scene(cubes, "cubes.toml", folder, set);
     World world = build(scene);
     Frame frame = take_frame(world);
     SurfelMaker(scene).add_sets({}, frame);
@@ -285,6 +286,56 @@ TEST_CASE("surfels_that_cannot_be_are_refused_with_place_and_remedy") {
   says({{"body.left.shape", "{ type = \"sheet\", width = 1, height = 1 }"},
         {"material.jelly.method", "mass_interaction"}},
        "surface.jelly");
+}
+
+namespace {
+
+/// A cube around the origin as an OBJ file, with its last `left_out` triangles missing.
+void write_cube(const fs::path& path, double width, std::size_t left_out) {
+  std::ofstream file(path);
+  for (int k = 0; k < 8; ++k)
+    file << "v " << (k & 1 ? 0.5 : -0.5) * width << ' ' << (k & 2 ? 0.5 : -0.5) * width << ' '
+         << (k & 4 ? 0.5 : -0.5) * width << '\n';
+  const char* const faces[] = {"1 5 7", "1 7 3", "2 4 8", "2 8 6", "1 2 6", "1 6 5",
+                               "3 7 8", "3 8 4", "1 3 4", "1 4 2", "5 6 8", "5 8 7"};
+  for (std::size_t k = 0; k + left_out < std::size(faces); ++k) file << "f " << faces[k] << '\n';
+}
+
+}  // namespace
+
+TEST_CASE("meshes_that_surfels_cannot_lie_on_are_refused_with_place_value_limit_and_remedy") {
+  const TemporaryFolder folder;
+  write_cube(folder.path / "cube.obj", 0.4, 0);
+  write_cube(folder.path / "open.obj", 0.4, 2);
+  write_cube(folder.path / "large.obj", 4, 0);
+  const auto says = [&](const std::string& mesh, const std::vector<std::string>& words,
+                        std::vector<Override> more = {}) {
+    more.push_back({"surface.jelly.mesh", mesh});
+    const std::string message = mistake_in(more, folder.path);
+    CAPTURE(message);
+    if (words.empty()) CHECK(message.empty());
+    for (const std::string& word : words) CHECK(message.find(word) != std::string::npos);
+  };
+  says("cube.obj", {});
+  says("open.obj",
+       {"surface.jelly.mesh: body.left", "4 edges in 1 hole", "0.566 m across", "close the holes"});
+  says("large.obj",
+       {"surface.jelly.mesh: body.left", "0.3 m (three spacings)", "4 x 4 x 4 m", "same shape"});
+  says("none.obj", {"none.obj"});
+  says("cube.obj", {"surface.jelly.surfel_spacing: body.left", "(limit 2e+07)", "take at least"},
+       {{"surface.jelly.surfel_spacing", "1e-5"}});
+}
+
+TEST_CASE("surfels_that_are_too_fine_or_not_above_zero_are_refused") {
+  const auto says = [](const char* spacing, const std::string& text) {
+    const std::string message = mistake_in({{"surface.jelly.surfel_spacing", spacing}});
+    CAPTURE(message);
+    CHECK(message.find("surface.jelly.surfel_spacing") != std::string::npos);
+    CHECK(message.find(text) != std::string::npos);
+  };
+  says("1e-5", "take at least");
+  says("0", "surfel_spacing");
+  says("-1", "leave it out for a good value");
 }
 
 }  // namespace phyxel

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "phyxel/geometry/sampling.h"
 #include "phyxel/io/mesh_read.h"
 #include "phyxel/matter/frame_rows.h"
 #include "phyxel/scene/body_material.h"
@@ -193,6 +194,25 @@ void check_thin_bodies(const Scene& scene) {
          "has not; choose one of {}, or fill a box",
          body.path(), body.material, method, fmt::join(able, ", "));
   }
+}
+
+// Particles lie inside of the shape, half a spacing from its border in the mean. A layer lies in
+// the middle however thin the shape is, and stands for a spacing / sqrt(2) of it in the closest
+// packing.
+void check_filling(const Scene& scene, const BodySpec& body, const BodySeed& seed,
+                   ShapeFiles& files) {
+  constexpr double most = 2;  // a cube of the least favourable size has that of 2.8 spacings
+  const bool given_by_points = is_thin(body) || body.shape.type == "particles";
+  if (given_by_points || !find_method(material_of(scene, body).method)->has_reference_shape) return;
+  const double held = volume(make_shape(body.shape, files), scene.dimensions);
+  const double times = double(seed.points.size()) * double(seed.volume) / held;
+  if (times <= most) return;
+  fail(
+      scene, body.path() + ".spacing",
+      "{}: spacing = {:.4g} m is too coarse for its shape: {} particles stand for {:.3g} times the "
+      "matter that it holds, must be at most {}; lower the spacing, e.g. to {:.2g} m, or make a "
+      "thin body of it: shape = {{ type = \"sheet\" }} or \"polyline\", with thickness",
+      body.path(), seed.spacing, seed.points.size(), times, most, seed.spacing / times);
 }
 
 void check_nozzles(const Scene& scene) {

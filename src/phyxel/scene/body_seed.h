@@ -24,6 +24,11 @@ FrameSet mesh_of(const BodySeed& seed, const Frame& frame);
 /// Refuses thin bodies of methods that have none.
 void check_thin_bodies(const Scene& scene);
 
+/// Refuses a filled body whose particles stand for far more matter than its shape holds: it is too
+/// thin or too small for its spacing. Of methods whose mass is that of a reference shape.
+void check_filling(const Scene& scene, const BodySpec& body, const BodySeed& seed,
+                   ShapeFiles& files);
+
 /// Refuses nozzles that emit what their method cannot make there.
 void check_nozzles(const Scene& scene);
 

@@ -97,6 +97,7 @@ void add_bodies(World& world, const ScenePlan& planned) {
     BodySeed seed = body_seed(scene, b, world.next_id, files);
     if (seed.points.empty())
       fail(body.place, "body.{} has no particle; lower its spacing", body.name);
+    check_filling(scene, body, seed, files);
     Method& method = method_for(world, material.method);
     append(method.particles(), seed, body,
            particle_mass(material, planned.bodies[b].particle_volume));

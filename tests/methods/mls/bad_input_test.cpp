@@ -58,3 +58,56 @@ TEST_CASE("parameters_out_of_range_are_refused_with_value_limit_and_remedy") {
     CHECK(message.find("material.m") != std::string::npos);
   }
 }
+
+TEST_CASE("a_body_too_thin_for_its_spacing_is_refused_with_value_limit_and_remedy") {
+  Block block;
+  block.size = "[0.4, 0.2, 0.01]";
+  const std::string message = refusal_of(block);
+  CAPTURE(message);
+  for (const std::string word : {"test:16:1", "body.b: spacing = 0.05 m", "2.98 times", "at most 2",
+                                 "lower the spacing, e.g. to 0.017 m", "sheet"})
+    CHECK(message.find(word) != std::string::npos);
+}
+
+TEST_CASE("bodies_too_thin_for_their_spacing_are_refused_in_every_packing_turned_and_in_a_plane") {
+  const auto refused = [](const char* packing, const char* size, const char* head = "",
+                          const char* turn = "") {
+    Block block;
+    block.head = head;
+    block.packing = packing;
+    block.size = size + std::string(turn);
+    const std::string message = refusal_of(block);
+    CAPTURE(message);
+    CHECK((message.empty() || message.find("too coarse for its shape") != std::string::npos));
+    return !message.empty();
+  };
+  const char* const turned = ", rotation = [30, 40, 10]";
+  for (const char* packing : {"closest", "cubic", "poisson"}) {
+    CAPTURE(packing);
+    CHECK(refused(packing, "[0.4, 0.2, 0.01]"));
+    CHECK(refused(packing, "[0.4, 0.2, 0.01]", "", turned));
+    CHECK(!refused(packing, "[0.4, 0.2, 0.1]"));
+    CHECK(!refused(packing, "[0.4, 0.2, 0.1]", "", turned));
+  }
+  const char* const flat = "dimensions = 2";
+  CHECK(refused("closest", "[0.4, 0.01, 1]", flat));
+  CHECK(!refused("closest", "[0.4, 0.05, 1]", flat));
+}
+
+TEST_CASE("a_thin_body_has_the_mass_of_its_thickness") {
+  World world = world_of(R"(
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "mls"
+density = 1000.0
+[body.b]
+material = "m"
+shape = { type = "sheet", width = 0.4, height = 0.2 }
+thickness = 0.01
+spacing = 0.05
+)");
+  const double mass = look(world).mass;
+  CHECK(mass > 0.6 * 0.8);  // particles on the border of the sheet stand for a half too much
+  CHECK(mass < 1.7 * 0.8);
+}

@@ -1,9 +1,13 @@
 #include "phyxel/app/surfaces/sample_bodies.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 #include "phyxel/app/surfaces/bare_surfels.h"
 #include "phyxel/render/image.h"
 #include "phyxel/scene/body_points.h"
 #include "phyxel/scene/fail.h"
+#include "phyxel/surfaces/point_runs.h"
 #include "phyxel/surfaces/surfels/sample_surfels.h"
 
 namespace phyxel {
@@ -73,6 +77,40 @@ Paint paint_of(const Scene& scene, const SurfaceSpec& spec, Real spacing) {
   fail(scene, table + key, "{}: {}: {}", given ? table + key : table, body.path(), message);
 }
 
+Vec3 extent(const Column<Vec3>& x) {
+  Bounds bounds;
+  for (const Vec3& p : x) bounds.include(p);
+  return bounds.size();
+}
+
+/// A mesh of a file belongs to the body whose particles are around it; limit in spacings.
+constexpr Real farthest_surfel = 3;
+
+void check_place(const Exec& exec, const Surfels& surfels, const std::vector<Vec3>& points,
+                 Real spacing) {
+  const Real limit = farthest_surfel * spacing;
+  const Column<Vec3> places(points.begin(), points.end());
+  const IndexedCells cells = index_cells(exec, places, limit);
+  const auto is_near = [&](const Vec3& x) {
+    bool found = false;
+    visit_runs(cells, x, limit, 1, [&](Index first, Index last) {
+      for (Index c = first; c < last && !found; ++c)
+        found = length_squared(places[cells.cells.order[c]] - x) <= limit * limit;
+    });
+    return found;
+  };
+  const auto far = std::ranges::count_if(surfels.x, [&](const Vec3& x) { return !is_near(x); });
+  if (far == 0) return;
+  const Vec3 size = extent(surfels.x), own = extent(places);
+  throw InputError(
+      fmt::format("surfels: {} of {} on the mesh are farther than {:.3g} m (three spacings) from "
+                  "all particles; "
+                  "the mesh is {:.3g} x {:.3g} x {:.3g} m large and the body {:.3g} x {:.3g} x "
+                  "{:.3g} m: give a "
+                  "mesh of the same shape, around the same point",
+                  far, surfels.x.size(), limit, size[0], size[1], size[2], own[0], own[1], own[2]));
+}
+
 /// Colours are kept where all bodies have them.
 void append(const Surfels& part, Surfels& all) {
   const auto add = [](auto& to, const auto& from) {
@@ -104,6 +142,7 @@ SampledBodies sample_bodies(const Exec& exec, const Scene& scene, const SurfaceS
     sampled.body_of_point.resize(sampled.points.size(), static_cast<Index>(b));
     try {
       Surfels own = sample(exec, scene, spec, body, points, spacing, sampling, files);
+      if (!spec.mesh.empty()) check_place(exec, own, points, spacing);
       if (paint.pattern != "none") paint_surfels(paint, own);
       const std::string bare =
           bare_surfels_warning(exec, own, points, spacing, "surface." + spec.name, body.path());
