@@ -119,7 +119,8 @@ PlasticLot plastic_of(const Parameters& p) {
   PlasticLot lot;
   if (is_given(p.yield_strain))
     lot.length = {p.yield_strain, or_none(p.creep), or_none(p.largest_plastic_strain)};
-  if (is_given(p.yield_angle)) lot.angle = {p.yield_angle * static_cast<Real>(M_PI / 180), or_none(p.creep), without_limit};
+  if (is_given(p.yield_angle))
+    lot.angle = {p.yield_angle * static_cast<Real>(M_PI / 180), or_none(p.creep), without_limit};
   return lot;
 }
 
