@@ -10,6 +10,7 @@ MATERIALS = {
     "mpm": 'preset = "jelly"\nmethod = "mpm"',
 }
 METHODS = list(MATERIALS)
+EMITTING = [method for method in METHODS if method != "pbd"]  # its bodies are joined, and a nozzle is refused
 
 
 def scene(method, *, head="duration = 0.05\nfps = 40", material=None, shape=None, body="", spacing="0.04", world="", more="",

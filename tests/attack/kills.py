@@ -7,25 +7,30 @@ import re
 import subprocess
 import time
 
-from base_scenes import METHODS, scene
+from base_scenes import EMITTING, METHODS, scene
 
 MORE = """
 [collider.bar]
 shape = { type = "box", centre = [0.5, 0.2, 0], size = [0.3, 0.2, 0.4] }
 motion = { times = [0, 0.3], positions = [[0, 0, 0], [-0.3, 0, 0]] }
+[[event]]
+time = 0.13
+set = { "world.gravity" = [1, -5, 0] }
+[[keyframe]]
+path = "world.air_temperature"
+times = [0, 0.3]
+values = [20, 30]
+[surface.stuff]
+"""
+TAP = """
 [emitter.tap]
 material = "stuff"
 spacing = 0.04
 speed = 1.0
 shape = { type = "cylinder", centre = [0, 0.8, 0], radius = 0.08, height = 0.05 }
 [[event]]
-time = 0.13
-set = { "world.gravity" = [1, -5, 0], "emitter.tap.speed" = 0.5 }
-[[keyframe]]
-path = "world.air_temperature"
-times = [0, 0.3]
-values = [20, 30]
-[surface.stuff]
+time = 0.17
+set = { "emitter.tap.speed" = 0.5 }
 """
 
 
@@ -78,7 +83,7 @@ def attack(program, folder, options):
     references = {}
     while kills < wanted:
         for method in METHODS:
-            text = scene(method, head="duration = 0.3\nfps = 40", more=MORE)
+            text = scene(method, head="duration = 0.3\nfps = 40", more=MORE + (TAP if method in EMITTING else ""))
             if method not in references:
                 place = folder / method
                 place.mkdir()

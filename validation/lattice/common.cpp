@@ -92,17 +92,21 @@ void load_for(World& world, const Loading& loading, double seconds) {
   for (const ParticleId id : loading.loaded) is_loaded[id] = 1;
   const Vec3d share = loading.force / std::max(1.0, double(loading.loaded.size()));
   const Real kept = static_cast<Real>(std::exp(-loading.drag * dt));
-  // Half before a step and half after it, as force fields act.
-  const auto push = [&] {
+  const auto push = [&](double seconds_of_push) {
     for (Index i = 0; i < p.size(); ++i)
-      if (is_loaded[p.id[i]] != 0) p.v[i] += cast<Real>(share * (0.5 * dt / p.mass[i]));
+      if (is_loaded[p.id[i]] != 0) p.v[i] += cast<Real>(share * (seconds_of_push / p.mass[i]));
   };
+  const auto slow = [&] {
+    for (Vec3& v : p.v) v *= kept;
+  };
+  const bool verlet = loading.kind == StepKind::verlet;
   while (environment.time < end) {
-    push();
+    if (loading.kind != StepKind::positions_first) slow();
+    push(verlet ? dt / 2 : dt);
+    if (loading.kind == StepKind::positions_first) slow();
     move_to(environment, environment.time + dt);
     method.step(environment, static_cast<Real>(dt));
-    push();
-    for (Vec3& v : p.v) v *= kept;
+    if (verlet) push(dt / 2);
     ++environment.step;
   }
 }

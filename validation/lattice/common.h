@@ -61,12 +61,21 @@ Group group_where(World& world, const Condition& is_in) {
 std::vector<Vec3d> places_of(World& world);
 Vec3d mean_of(const std::vector<Vec3d>& places, const Group& group);
 
+/// How a method's step moves particles, which decides when loads act so that drag sees the velocity
+/// that is zero at rest: then it takes nothing from a load.
+enum class StepKind {
+  positions_first,   // x by v, then v by the forces there: lattice
+  velocities_first,  // v by forces, then x by v: pbd
+  verlet,            // half of the forces before and half after the motion: mls
+};
+
 /// Dead load on a group and drag on everything, which scenes do not have: steps are taken one by
 /// one and velocities changed between them.
 struct Loading {
   Group loaded;
   Vec3d force = Vec3d::zero();  // on all of them together, N
   double drag = 0;              // rate at which all velocities fall, 1/s
+  StepKind kind = StepKind::positions_first;
 };
 
 /// Takes steps of the stable size for so many seconds.

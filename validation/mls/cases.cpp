@@ -75,6 +75,7 @@ Pulled pull_bar(int layers, double stretch, const Changes& changes) {
   const double stress = modulus * stretch * (stretch * stretch - 1) / 2;
   const std::vector<Vec3d> before = places_of(world);
   Loading loading;
+  loading.kind = StepKind::verlet;
   loading.loaded = last_layer(world);
   // Critical for the slowest vibration, of period 4 L / c.
   const double period = 4 * length / wave_speed(world);
@@ -113,7 +114,8 @@ std::vector<Bent> bend_beam(int layers, const std::vector<double>& loads, int di
   const double omega = 3.516 * wave_speed(world) * height / std::sqrt(12) / (length * length);
   std::vector<Bent> results;
   for (const double load : loads) {
-    const Loading loading{last, {0, -load * bending / (length * length), 0}, 2 * omega};
+    const Loading loading{
+        last, {0, -load * bending / (length * length), 0}, 2 * omega, StepKind::verlet};
     load_for(world, loading, 2 * M_PI / omega);
     double drop = 0, now = 0;
     for (int round = 0; round < 20; ++round) {

@@ -85,7 +85,10 @@ Pulled pull_bar(int layers, double strain, const Changes& changes) {
   const std::vector<Vec3d> before = places_of(world);
   const double period = 4 * length / wave_speed(world);
   // Critical for the slowest vibration.
-  const Loading loading{last_layer(world), {stress * height * height, 0, 0}, 4 * M_PI / period};
+  const Loading loading{last_layer(world),
+                        {stress * height * height, 0, 0},
+                        4 * M_PI / period,
+                        StepKind::velocities_first};
   load_for(world, loading, 4 * period);
   const std::vector<Vec3d> after = places_of(world);
   const double along = strain_along(before, after, 0, length);
@@ -107,7 +110,8 @@ Bent bend_beam(int layers, double load, const Changes& changes) {
   const double bending = double(parameters_of(world).youngs_modulus) * std::pow(height, 4) / 12;
   // Critical for the slowest vibration, 3.516 sqrt(E I / rho A) / L^2.
   const double omega = 3.516 * wave_speed(world) * height / std::sqrt(12) / (length * length);
-  const Loading loading{last, {0, -load * bending / (length * length), 0}, 2 * omega};
+  const Loading loading{
+      last, {0, -load * bending / (length * length), 0}, 2 * omega, StepKind::velocities_first};
   load_for(world, loading, 2 * M_PI / omega);
   double drop = 0, now = 0;
   for (int round = 0; round < 20; ++round) {
@@ -133,7 +137,7 @@ Blown blow_balloon(double ambient_pressure, const Changes& changes) {
     return 0.0;
   };
   const double at_rest = volume();
-  load_for(world, {{}, Vec3d::zero(), 20}, 4);
+  load_for(world, {{}, Vec3d::zero(), 20, StepKind::velocities_first}, 4);
   return {volume() / at_rest};
 }
 

@@ -122,6 +122,11 @@ bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const 
 
 namespace detail {
 
+void LinkCandidates::reserve(Index more) {
+  const auto size = static_cast<std::size_t>(count + more + lanes);
+  if (phyxel.size() < size) phyxel.resize(2 * size), squared.resize(2 * size);
+}
+
 void find_candidates(const LinkSearch& search, const Vec3& p, LinkCandidates& found) {
   found.count = 0;
   visit_runs(search, p, search.cells.edge, 1, [&](Index first, Index last) {

@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "phyxel/core/pack_shuffle.h"
 #include "phyxel/surfaces/point_runs.h"
 #include "phyxel/surfaces/surfels/surfel_phyxels.h"
 
@@ -50,10 +49,7 @@ struct LinkCandidates {
   std::vector<Real> squared;  // distance in supports
   Index count = 0;
 
-  void reserve(Index more) {
-    const auto size = static_cast<std::size_t>(count + more + lanes);
-    if (phyxel.size() < size) phyxel.resize(2 * size), squared.resize(2 * size);
-  }
+  void reserve(Index more);
 };
 
 /// All within their support of p.
