@@ -34,7 +34,9 @@ TEST_CASE("momentum_on_a_gpu_changes_by_what_is_counted_there") {
       const Vec3d change = (now.momentum - before.momentum) * world.live.fps;
       // Each step rounds velocities of some m/s: a float keeps six digits of them.
       const double momentum = now.mass * std::max(now.max_speed, 1.0) * world.live.fps;
-      CHECK(length(change - sum_of_forces(world)) < 4e-6 * momentum);
+      // pbd takes them from positions, whose rounding over the step is some times as large.
+      const double rounding = method.name == "pbd" ? 1.2e-5 : 4e-6;
+      CHECK(length(change - sum_of_forces(world)) < rounding * momentum);
       before = now;
     }
   }
