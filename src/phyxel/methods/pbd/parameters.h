@@ -119,8 +119,8 @@ inline void describe(Fields& field, Parameters& p) {
   field("air_density", p.air_density, "kg/m^3", positive, "of the air of wind fields").changeable =
       true;
   field("contact_thickness", p.contact_thickness, "m", positive,
-        "distance that surfaces keep from each other, and twice that from colliders; half of the "
-        "spacing when absent");
+        "distance that surfaces keep from each other; from colliders they keep half of it; half of "
+        "the spacing when absent");
   field("self_contact", p.self_contact,
         "sheets and ropes touch themselves and each other; needs a search for contacts");
   field("continuous", p.continuous,
