@@ -22,8 +22,8 @@ void check_agreement(const Material& a, const Material& b);
 std::vector<std::string> report(const Material& material);
 
 /// m, by which a sharp collider edge of 90 degrees looks out of a sheet at most: particles keep off
-/// both of its faces, and where an edge of the sheet cuts the corner its middle is half of its length
-/// below it.
+/// both of its faces, and where an edge of the sheet cuts the corner its middle is half of its
+/// length below it.
 double depth_of_edges(const Material& material);
 
 /// s, of a step.
