@@ -26,9 +26,8 @@ void find_coarse_column(StepSystem& rest, HostColumn<Vec3>& unit, Index k, HostC
   const Mat3* const f = rest.view.deformation;
   const Quad* const hold = space.hold.data();
   for_each(
-      rest.exec, "mls.coarse.column", rest.view.n, PHYXEL_LAMBDA(Index i) {
-        p[i] = allowed(hold[i], moved_by_nodes(corners[i], moved, f[i]));
-      });
+      rest.exec, "mls.coarse.column", rest.view.n,
+      PHYXEL_LAMBDA(Index i) { p[i] = allowed(hold[i], moved_by_nodes(corners[i], moved, f[i])); });
   rest.apply(space.vectors.p, space.vectors.ep);
   restrict_to_nodes(rest.exec, rest.view, space.vectors.ep.data(), space.vectors.z.data(),
                     space.coarse);

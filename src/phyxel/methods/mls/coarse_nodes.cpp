@@ -122,11 +122,11 @@ std::vector<Corners> corners_of(const std::vector<Place>& places, const std::vec
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Key cube = key_of(places[i].box->number, places[i].cube);
     for (int c = 0; c < 8; ++c) {
-      corners[i].node[c] =
-          cube == last ? corners[i - 1].node[c]
-                       : static_cast<Index>(std::lower_bound(nodes.begin(), nodes.end(),
-                                                             corner_of(places[i], c)) -
-                                            nodes.begin());
+      corners[i].node[c] = cube == last
+                               ? corners[i - 1].node[c]
+                               : static_cast<Index>(std::lower_bound(nodes.begin(), nodes.end(),
+                                                                     corner_of(places[i], c)) -
+                                                    nodes.begin());
       corners[i].share[c] = share_of(places[i], c);
     }
     last = cube;

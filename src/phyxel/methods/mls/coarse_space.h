@@ -6,8 +6,8 @@
 // The coarse part of the preconditioner of implicit steps. A diagonal levels what differs between
 // neighbours, but what bends a whole beam takes as many iterations as there are phyxels along it.
 // Displacements that are linear between the nodes of a coarse grid are solved for exactly beside
-// it: M^-1 = D^-1 + Z A_c^-1 Z^T with A_c = Z^T A Z (two-level additive Schwarz: Smith, Bjorstad and
-// Gropp 1996, chapter 2).
+// it: M^-1 = D^-1 + Z A_c^-1 Z^T with A_c = Z^T A Z (two-level additive Schwarz: Smith, Bjorstad
+// and Gropp 1996, chapter 2).
 
 namespace phyxel::mls {
 
@@ -25,8 +25,8 @@ struct CoarseSpace {
 
 void assign_nodes(const CoarseNodes& nodes, CoarseSpace& space);
 
-/// What turns with a phyxel: nodes move what is at rest, and the stiffness of matter that has turned
-/// is that at rest, turned. Matter that is far out of shape is left as it was.
+/// What turns with a phyxel: nodes move what is at rest, and the stiffness of matter that has
+/// turned is that at rest, turned. Matter that is far out of shape is left as it was.
 PHYXEL_FN Mat3 turned_by(const Mat3& f) {
   return determinant(f) > Real(0.2) && norm_squared(f) < 6 ? f : Mat3::identity();
 }
