@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "phyxel/matter/material.h"
+#include "phyxel/methods/pbd/constraints/shape_match.h"
 #include "phyxel/methods/pbd/parameters.h"
 
 namespace phyxel::pbd {
@@ -20,6 +21,9 @@ void check_agreement(const Material& a, const Material& b);
 
 /// What `phyxel check` says of a material.
 std::vector<std::string> report(const Material& material);
+
+/// How bodies of a material keep their shape; 0: they do not.
+ShapeGive shape_of(const Parameters& p);
 
 /// s, of a step.
 inline double step_of(const Parameters& p) {
