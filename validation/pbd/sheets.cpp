@@ -32,7 +32,9 @@ struct Disc {
 Disc make_disc(int rings) {
   Disc disc;
   disc.points.push_back(Vec3d::zero());
-  const auto first = [](int ring) { return static_cast<Index>(ring == 0 ? 0 : 1 + 3 * ring * (ring - 1)); };
+  const auto first = [](int ring) {
+    return static_cast<Index>(ring == 0 ? 0 : 1 + 3 * ring * (ring - 1));
+  };
   const auto at = [&](int ring, int k) { return first(ring) + (ring == 0 ? 0 : k % (6 * ring)); };
   for (int ring = 1; ring <= rings; ++ring)
     for (int k = 0; k < 6 * ring; ++k) {
@@ -51,9 +53,11 @@ Disc make_disc(int rings) {
 }
 
 std::string write_disc(const Disc& disc, int rings) {
-  const auto file = std::filesystem::temp_directory_path() / fmt::format("phyxel_disc_{}.obj", rings);
+  const auto file =
+      std::filesystem::temp_directory_path() / fmt::format("phyxel_disc_{}.obj", rings);
   std::ofstream out(file);
-  for (const Vec3d& x : disc.points) out << fmt::format("v {:.9g} {:.9g} {:.9g}\n", x[0], x[1], x[2]);
+  for (const Vec3d& x : disc.points)
+    out << fmt::format("v {:.9g} {:.9g} {:.9g}\n", x[0], x[1], x[2]);
   for (const Int3& t : disc.triangles)
     out << fmt::format("f {} {} {}\n", t[0] + 1, t[1] + 1, t[2] + 1);
   return file.string();

@@ -1,10 +1,9 @@
-#include "phyxel/methods/pbd/constraints/shape_match.h"
-
 #include <cmath>
 #include <doctest/doctest.h>
 
 #include "methods/pbd/kinds.h"
 #include "methods/pbd/pbd_scenes.h"
+#include "phyxel/methods/pbd/constraints/shape_match.h"
 #include "phyxel/methods/pbd/constraints/spin.h"
 
 using namespace phyxel;
@@ -68,7 +67,8 @@ spacing = 0.1
 double stretch_of(World& world, const std::vector<Vec3d>& rest) {
   const std::vector<Vec3d> now = places(world);
   double a = 0, b = 0;
-  for (std::size_t i = 0; i < now.size(); ++i) a += now[i][0] * rest[i][0], b += rest[i][0] * rest[i][0];
+  for (std::size_t i = 0; i < now.size(); ++i)
+    a += now[i][0] * rest[i][0], b += rest[i][0] * rest[i][0];
   return a / b;
 }
 

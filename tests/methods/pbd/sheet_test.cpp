@@ -59,8 +59,7 @@ double energy_of_strain(const Springs& sheet, double xx, double xy, double yy) {
 
 /// Of plane stress with a modulus Y, N/m.
 double plane_stress(double y, double nu, double xx, double xy, double yy) {
-  return y / (2 * (1 - nu * nu)) * (xx * xx + yy * yy + 2 * nu * xx * yy) +
-         y / (1 + nu) * xy * xy;
+  return y / (2 * (1 - nu * nu)) * (xx * xx + yy * yy + 2 * nu * xx * yy) + y / (1 + nu) * xy * xy;
 }
 
 constexpr double strains[][3] = {
@@ -85,9 +84,9 @@ TEST_CASE("a_sheet_of_triangles_has_the_modulus_and_poissons_ratio_of_its_materi
 }
 
 TEST_CASE("cloth_of_triangles_shears_by_the_modulus_between_its_threads") {
-  const Springs s = springs_in(
-      sheet("elements = \"triangles\"\npoissons_ratio = 0.0\nstretch_modulus = 300.0\n"
-            "shear_modulus = 20.0"));
+  const Springs s =
+      springs_in(sheet("elements = \"triangles\"\npoissons_ratio = 0.0\nstretch_modulus = 300.0\n"
+                       "shear_modulus = 20.0"));
   CHECK(energy_of_strain(s, 1e-3, 0, 0) == doctest::Approx(300 * 1e-6 / 2).epsilon(0.005));
   CHECK(energy_of_strain(s, 0, 1e-3, 0) == doctest::Approx(20 * 4e-6 / 2).epsilon(0.005));
 }
@@ -101,8 +100,9 @@ TEST_CASE("springs_of_a_sheet_have_a_poissons_ratio_of_a_third") {
 }
 
 TEST_CASE("a_sheet_of_triangles_that_flies_keeps_both_momenta") {
-  World world = world_of(sheet("elements = \"triangles\"\nstretch_modulus = 200.0\niterations = 2\n"
-                               "bend_stiffness = 1e-4\nbending = \"isometric\""));
+  World world =
+      world_of(sheet("elements = \"triangles\"\nstretch_modulus = 200.0\niterations = 2\n"
+                     "bend_stiffness = 1e-4\nbending = \"isometric\""));
   HostParticles& p = method_of(world).particles();
   for (Index i = 0; i < p.size(); ++i) {
     const Vec3 x = p.x[i];

@@ -4,15 +4,16 @@
 
 #include "phyxel/core/exec.h"
 
-// Particles in groups, such as those of a body. Groups are cut into pieces of a fixed size, and these
-// into blocks, so that sums over all of them are three short loops, whose results do not depend on
-// the number of threads.
+// Particles in groups, such as those of a body. Groups are cut into pieces of a fixed size, and
+// these into blocks, so that sums over all of them are three short loops, whose results do not
+// depend on the number of threads.
 
 namespace phyxel::pbd {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Group g has the blocks from first_block[g] to first_block[g + 1], and these have pieces likewise.
+/// Group g has the blocks from first_block[g] to first_block[g + 1], and these have pieces
+/// likewise.
 struct GroupsView {
   const Index* member;       // particles, by entry
   const Index* group;        // by entry

@@ -275,12 +275,13 @@ void Solver::project(const Environment& environment, Real dt) {
   }
 }
 
-/// The guard of contacts has the last word; the momentum that it takes is counted as damping.
+/// Contacts have the last word; the momentum that their guard takes is counted as damping.
 void Solver::hold_apart(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  const bool counts = reactions_.counts();
+  contacts_.resolve(exec, ends());
+  const bool counts = reactions_.counts() && !contacts_.settled();
   const Impulse before = counts ? momentum_of_ends(exec, view(environment), dt) : Impulse{};
-  const Index held = contacts_.finish(exec, ends());
+  const Index held = contacts_.hold(exec, ends());
   held_ += held;
   if (held == 0 || !counts) return;
   const Impulse after = momentum_of_ends(exec, view(environment), dt);
@@ -306,7 +307,9 @@ void Solver::advance(const Environment& environment, Real dt) {
   if (anchors_.size() > 0 && pull_.size() > 0)
     for (Index pin = 0; pin < static_cast<Index>(environment.pins.size()); ++pin)
       count_ties(exec, view(environment), pin, dt);
-  spins_.find_turns(exec, view(environment), has_contacts_ && contacts_.contacts() > 0, dt);
+  const bool thin_touch =
+      has_contacts_ && contacts_.candidates() > 0 && contacts_.count_contacts(exec) > 0;
+  spins_.find_turns(exec, view(environment), thin_touch, dt);
   extremes_ = finish(exec, view(environment), dt);
   plastic_.advance(exec, view(environment), dt, model_, rows_of_kinds_);
 }
@@ -330,8 +333,8 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   require_forces(environment);
   d.extra = {{"gravity_energy", d.potential_energy}};
   if (has_contacts_)
-    d.extra.insert(d.extra.end(),
-                   {{"contacts", contacts_.contacts()}, {"held_apart", std::exchange(held_, 0)}});
+    d.extra.insert(d.extra.end(), {{"contacts", contacts_.count_contacts(environment.exec)},
+                                   {"held_apart", std::exchange(held_, 0)}});
   const Strains strains = measure_strains(environment.exec, view(environment), rows_of_kinds_);
   if (strains.count > 0)
     d.extra.insert(d.extra.end(), {{"strain_rms", std::sqrt(strains.squares / strains.count)},

@@ -104,8 +104,8 @@ void Shapes::set_give(const std::vector<ShapeGive>& of_group) {
 }
 
 ShapesView Shapes::view() {
-  return {groups_.view(), rest_.data(), shape_.data(), give_.data(),
-          sums_.of_group.data(), state_.data()};
+  return {groups_.view(), rest_.data(),          shape_.data(),
+          give_.data(),   sums_.of_group.data(), state_.data()};
 }
 
 void Shapes::clear(const Exec& exec) {
@@ -125,8 +125,7 @@ void Shapes::project(const Exec& exec, const StepView& view_of_step, double dt) 
       exec, "pbd.shapes", v.groups.groups,
       PHYXEL_LAMBDA(Index g) { base[g] = end_of(s, v.groups.anchor[g]); });
   for_each(
-      exec, "pbd.shapes", v.groups.entries,
-      PHYXEL_LAMBDA(Index e) { move_entry(s, v, base, e); });
+      exec, "pbd.shapes", v.groups.entries, PHYXEL_LAMBDA(Index e) { move_entry(s, v, base, e); });
 }
 
 double Shapes::energy(const Exec& exec, const StepView& view_of_step) {

@@ -19,8 +19,8 @@ struct SpinTerm {
     const Vec3 p = {s.p[i].c[0], s.p[i].c[1], s.p[i].c[2]};
     const Vec3 from = s.x[groups.anchor[groups.group[e]]];
     const Vec3 change = p - predicted_end(s.x[i], s.v[i], dt);
-    SpinSums sum = spin_term(double(s.mass[i]), cast<double>(s.x[i] - from),
-                             cast<double>(p - from), cast<double>(change) / double(dt));
+    SpinSums sum = spin_term(double(s.mass[i]), cast<double>(s.x[i] - from), cast<double>(p - from),
+                             cast<double>(change) / double(dt));
     sum.held = s.is_pinned(i) ? 1 : 0;
     return sum;
   }
@@ -28,8 +28,8 @@ struct SpinTerm {
 
 #ifndef __CUDACC__
 
-/// Particles i, i + 1, ... as many as there are lanes; sums in Real, one for each lane. A piece of a
-/// group has a few of them, so that they lose no more than positions do.
+/// Particles i, i + 1, ... as many as there are lanes; sums in Real, one for each lane. A piece of
+/// a group has a few of them, so that they lose no more than positions do.
 struct LaneSums {
   static constexpr int numbers = 13;
   alignas(64) Real sum[numbers][lanes] = {};
@@ -73,7 +73,7 @@ struct LaneSums {
 
 /// The sums of each piece; pieces of particles in a row that no pin may hold by lanes.
 void sum_pieces_by_lanes(const Exec& exec, const StepView& s, const GroupsView& groups, Real dt,
-                SpinSums* of_piece) {
+                         SpinSums* of_piece) {
   for_each(exec, "pbd.spin", groups.pieces, [=](Index piece) {
     const Index first = groups.start[piece], end = groups.start[piece + 1];
     const Index i = groups.member[first], g = groups.group[first];

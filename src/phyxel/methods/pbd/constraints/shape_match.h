@@ -4,8 +4,8 @@
 
 // Shape matching, Mueller et al. 2005, "Meshless deformations based on shape matching": particles
 // are drawn to their places in the shape of their body, turned by R and moved as fits them best. As
-// a constraint of XPBD it is C = sqrt(sum m |p - g|^2) with goals g = c + R q, whose energy k C^2 / 2
-// has masses on springs of the same frequency, k = (2 pi f)^2. R and c make C least, so that its
+// a constraint of XPBD it is C = sqrt(sum m |p - g|^2) with goals g = c + R q, whose energy k C^2 /
+// 2 has masses on springs of the same frequency, k = (2 pi f)^2. R and c make C least, so that its
 // gradients m (p - g) / C add up to nothing, as their moments do: both momenta stay.
 
 namespace phyxel::pbd {
@@ -13,9 +13,9 @@ namespace phyxel::pbd {
 /// Sums over the particles of a body, whose places q at rest count from their centre of mass, and p
 /// from one of them.
 struct ShapeSums {
-  Vec3d first = Vec3d::zero();       // m p, kg m
-  Mat3d moments = Mat3d::zero();     // m p q^T, kg m^2
-  double square = 0;                 // m |p|^2, kg m^2
+  Vec3d first = Vec3d::zero();    // m p, kg m
+  Mat3d moments = Mat3d::zero();  // m p q^T, kg m^2
+  double square = 0;              // m |p|^2, kg m^2
 };
 
 PHYXEL_FN ShapeSums shape_term(double mass, const Vec3d& p, const Vec3d& q) {
@@ -53,7 +53,7 @@ struct ShapeGive {
 
 /// The change of the multiplier in a step dt. Gradients have sum |grad|^2 / m = 1.
 PHYXEL_FN double shape_change(const ShapeFit& fit, double lambda, const ShapeGive& give,
-                                     double dt) {
+                              double dt) {
   if (give.share >= 0) return -fit.value * give.share;
   const double compliance = 1 / (give.stiffness * dt * dt);
   return -(fit.value + compliance * lambda) / (1 + compliance);

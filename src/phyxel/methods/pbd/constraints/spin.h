@@ -20,8 +20,7 @@ struct SpinSums {
   double held = 0;                // particles that pins hold
 };
 
-PHYXEL_FN SpinSums spin_term(double mass, const Vec3d& x, const Vec3d& p,
-                                    const Vec3d& change) {
+PHYXEL_FN SpinSums spin_term(double mass, const Vec3d& x, const Vec3d& p, const Vec3d& change) {
   SpinSums s;
   s.mass = mass;
   s.first = p * mass;
@@ -41,8 +40,8 @@ struct Turn {
   Vec3d centre = Vec3d::zero();  // m, from the same particle
 };
 
-/// The rotation whose moment of momentum is -taken. Straight bodies, which have no moment of inertia
-/// about themselves, turn about other axes alone.
+/// The rotation whose moment of momentum is -taken. Straight bodies, which have no moment of
+/// inertia about themselves, turn about other axes alone.
 PHYXEL_FN Turn turn_of(const SpinSums& s) {
   Turn turn;
   turn.centre = s.first / s.mass;
