@@ -1,7 +1,6 @@
 #include "phyxel/surfaces/surfels/resample.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "phyxel/core/random.h"
@@ -82,23 +81,21 @@ void count_neighbours(Work& w) {
   });
 }
 
-/// Surfels near seeds are spread with them.
+/// Surfels near seeds are spread with them. Seeds are few.
 bool find_active(Work& w) {
   w.active.assign(w.s.x.size(), 0);
-  Column<Index> seeds;
-  for (Index k = 0; k < w.s.size(); ++k)
-    if (w.seed[k]) seeds.push_back(k);
-  for_each(w.exec, "surfels.active", static_cast<Index>(seeds.size()), [&](Index e) {
-    visit_discs(w.search, w.s.x[seeds[e]], Vec3::zero(), count_reach * w.of.spacing, 1,
+  bool some = false;
+  for (Index seed = 0; seed < w.s.size(); ++seed) {
+    if (!w.seed[seed]) continue;
+    some = true;
+    visit_discs(w.search, w.s.x[seed], Vec3::zero(), count_reach * w.of.spacing, 1,
                 [&](Index first, const SeenDiscs&, const Pack::batch_bool_type& near) {
-                  for (std::uint32_t bits = bits_of(near); bits != 0; bits &= bits - 1) {
-                    const Index k = w.search.disc[first + std::countr_zero(bits)];
-                    std::atomic_ref(w.active[k]).store(1, std::memory_order_relaxed);
-                  }
+                  for (std::uint32_t bits = bits_of(near); bits != 0; bits &= bits - 1)
+                    w.active[w.search.disc[first + std::countr_zero(bits)]] = 1;
                   return true;
                 });
-  });
-  return !seeds.empty();
+  }
+  return some;
 }
 
 /// Where its neighbours push a surfel, along its tangent plane, and how many there are.
