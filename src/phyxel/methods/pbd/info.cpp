@@ -2,6 +2,7 @@
 #include "phyxel/methods/pbd/kinds.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/method.h"
+#include "phyxel/methods/pbd/own_weight.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::pbd {
@@ -26,6 +27,7 @@ MethodInfo info() {
       "pbd", "cloth, ropes and solids by constraints on positions, with moduli in SI (XPBD)");
   info.resolve = resolve;
   info.report = report;
+  info.warn_of_thin_body = warn_of_own_weight;
   info.refuses_emitter = [](const Material&) -> std::string {
     return "what comes out of a nozzle joins no body, and nothing would hold its particles "
            "together: make a body of it";
