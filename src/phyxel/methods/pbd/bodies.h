@@ -11,6 +11,9 @@ struct ClosedBody {
   Index material;
   std::vector<Int3> triangles;  // with their front outside
   double volume;                // at rest, m^3
+  std::string name;             // of the body
+  double radius = 0;            // m, of a sphere with the area of the skin
+  double thickness = 0;         // m
 };
 
 /// Bodies as vertices and what joins them. Vertices are numbered in the order in which bodies were
@@ -33,6 +36,9 @@ struct Model {
 
 /// Adds a body with the constraints of its kind. `material`: resolved.
 void add_to(Model& model, const BodySeed& seed, const Material& material);
+
+/// m, of a sheet: as given, or volume over the area of a point.
+double thickness_of(const BodySeed& seed);
 
 /// The number of a lot, which is added where there is none like it.
 Index lot_of(Model& model, const Lot& lot);

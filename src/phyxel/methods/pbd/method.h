@@ -6,6 +6,8 @@
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/pbd/plastic_rows.h"
+#include "phyxel/methods/pbd/shapes.h"
+#include "phyxel/methods/pbd/spins.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::pbd {
@@ -30,6 +32,8 @@ class Solver final : public NeighbourMethod {
   StableStep limit_of_step(const Environment& environment) override;
 
   void find_vertices(const Environment& environment);
+  void make_shapes(const Environment& environment, const std::vector<Index>& particle);
+  void make_spins(const std::vector<Index>& particle);
   void tie_to_pins(const Environment& environment, const std::vector<Index>& particle);
   std::vector<std::uint8_t> held_particles(const Environment& environment);
   void make_contacts(const Environment& environment, const std::vector<Index>& particle);
@@ -45,6 +49,8 @@ class Solver final : public NeighbourMethod {
   Model model_;
   AllRows rows_of_kinds_;
   Gases gases_;
+  Shapes shapes_;
+  Spins spins_;
   PlasticFlow plastic_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
@@ -55,6 +61,7 @@ class Solver final : public NeighbourMethod {
   std::vector<Real> gaps_;  // m, by material
   KernelTable<Real> gap_table_;
   int substeps_ = 1, iterations_ = 1;
+  Dither dither_;  // of this sweep
   bool by_share_ = false;
   Real spacing_ = 0;  // m, the largest
 
