@@ -43,7 +43,7 @@ void add_balloon(Model& model, const BodySeed& seed, Index first) {
                              "the spacing; give a mesh with an inside",
                              volume, least));
   for (Int3& t : triangles) t += Int3::filled(first);
-  model.balloons.push_back({seed.material, std::move(triangles), volume});
+  model.balloons.push_back({seed.material, std::move(triangles), volume, seed.body});
 }
 
 Gas gas_of(const ClosedBody& balloon, const Parameters& p) {

@@ -20,6 +20,7 @@ void Solver::begin(const Environment& environment) {
         "domain.periodic: bodies of pbd are not joined through the sides of a periodic domain; "
         "choose closed or open sides");
   for (const BodySeed& seed : seeds_) add_to(model_, seed, environment.materials[seed.material]);
+  tearing_.make_again(model_);
   if (!seeds_.empty()) bodies_valid_ = false;
   seeds_.clear();
   start_frame();
@@ -38,7 +39,8 @@ void Solver::find_vertices(const Environment& environment) {
   std::vector<Index> by_id(ids_.size());
   for (std::size_t i = 0; i < by_id.size(); ++i) by_id[i] = static_cast<Index>(i);
   std::ranges::sort(by_id, {}, [&](Index i) { return ids_[i]; });
-  std::vector<Index> particle(model_.id.size(), -1);
+  std::vector<Index>& particle = particle_of_vertex_;
+  particle.assign(model_.id.size(), -1);
   for (std::size_t v = 0; v < particle.size(); ++v) {
     const auto at =
         std::ranges::lower_bound(by_id, model_.id[v], {}, [&](Index i) { return ids_[i]; });
@@ -189,11 +191,13 @@ void Solver::refresh_laws(const Environment& environment) {
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
     const Real share = by_share_ ? share_of_sweep(p.stiffness, iterations_) : Real(-1);
-    lots.push_back({value_of(p, lot.modulus), p.damping, share});
+    const Real tear = is_given(p.tear_strain) ? p.tear_strain : Real(0);
+    lots.push_back({value_of(p, lot.modulus), p.damping, share, tear});
   }
   if (lots == lots_) return;
   lots_ = lots;
   set_numbers(lots_, rows_of_kinds_);
+  set_tear_limits();
 }
 
 StepView Solver::view(const Environment& environment) {
@@ -276,6 +280,7 @@ void Solver::advance(const Environment& environment, Real dt) {
       count_ties(exec, view(environment), pin, dt);
   extremes_ = finish(exec, view(environment), dt);
   plastic_.advance(exec, view(environment), dt, model_, rows_of_kinds_);
+  tear(environment);
 }
 
 StableStep Solver::limit_of_step(const Environment&) {
@@ -283,11 +288,14 @@ StableStep Solver::limit_of_step(const Environment&) {
 }
 
 std::vector<FrameColumn> Solver::save_pairs() {
-  return plastic_.save(model_, rows_of_kinds_);
+  std::vector<FrameColumn> columns = plastic_.save(model_, rows_of_kinds_);
+  for (FrameColumn& column : tearing_.save()) columns.push_back(std::move(column));
+  return columns;
 }
 
 void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
   plastic_.load(columns);
+  tearing_.load(columns);
   bodies_valid_ = false;
 }
 
@@ -299,6 +307,7 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (has_contacts_)
     d.extra.insert(d.extra.end(),
                    {{"contacts", contacts_.contacts()}, {"held_apart", std::exchange(held_, 0)}});
+  if (tears_) d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
   if (by_share_) return d;
   for (auto& [name, energy] :
        strain_energies(environment.exec, view(environment), rows_of_kinds_)) {

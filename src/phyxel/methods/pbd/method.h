@@ -6,6 +6,7 @@
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/pbd/plastic_rows.h"
+#include "phyxel/methods/pbd/tearing.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::pbd {
@@ -20,6 +21,7 @@ class Solver final : public NeighbourMethod {
   void add_body(const BodySeed& seed) override { seeds_.push_back(seed); }
   void begin(const Environment& environment) override;
   Diagnostics diagnostics(const Environment& environment) override;
+  void tear_mesh(ParticleId last_id, BodySeed& seed) override;
   std::vector<FrameColumn> save_pairs() override;
   void load_pairs(const std::vector<FrameColumn>& columns) override;
 
@@ -39,6 +41,9 @@ class Solver final : public NeighbourMethod {
   void hold_apart(const Environment& environment, Real dt);
   void refresh_near(const Environment& environment, Real way);
   void project(const Environment& environment, Real dt);
+  void set_tear_limits();
+  void tear(const Environment& environment);
+  void add_copies(std::size_t known);
   StepView view(const Environment& environment);
 
   std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
@@ -46,6 +51,10 @@ class Solver final : public NeighbourMethod {
   AllRows rows_of_kinds_;
   Gases gases_;
   PlasticFlow plastic_;
+  Tearing tearing_;
+  Column<Real> longest_squared_;  // m^2, by row of springs: where they tear
+  bool tears_ = false;            // there is a limit
+  std::vector<Index> particle_of_vertex_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
   KernelTable<Index> anchors_;         // by particle; empty: there are no ties
