@@ -14,7 +14,7 @@ struct BenchmarkWorld {
   std::size_t particles = 0;  // default size
   int steps = 50;             // of a repetition: rows stay valid for some, each builds them too
   std::string (*scene)(std::size_t n) = nullptr;  // TOML of a world of about n particles
-  void (*stir)(HostParticles& particles, std::size_t n) = nullptr;  // sets velocities
+  void (*stir)(HostParticles& particles, std::size_t n) = nullptr;  // sets velocities or places
 };
 
 /// Edge of a cube of closest packing with about n particles of spacing 1.

@@ -13,6 +13,14 @@
 
 namespace phyxel {
 
+/// A sheet or line, for what a method says of it before it runs.
+struct ThinBody {
+  double spacing = 0, thickness = 0;  // m
+  double length = 0;                  // m, that may hang from one place
+  double gravity = 0;                 // m/s^2
+  bool is_line = false, is_pinned = false;
+};
+
 /// A method for the rest of the program: what `info()` of its folder returns. One line in
 /// registry.cpp adds a method to the library; a program adds one of its own with add_method().
 struct MethodInfo {
@@ -67,6 +75,9 @@ struct MethodInfo {
   /// about it; empty where it can. Null where the method has no elastic solids: world.plane means
   /// nothing to it.
   std::string (*refuses_sheet)(const Material& material) = nullptr;
+  /// What will go wrong with a sheet or line, by how much, and what to do about it; empty where it
+  /// is fine. Null where nothing does.
+  std::string (*warn_of_thin_body)(const Material& material, const ThinBody& body) = nullptr;
   /// Why a nozzle cannot emit a material, and what to do about it; empty where it can. Null where
   /// all can be emitted.
   std::string (*refuses_emitter)(const Material& material) = nullptr;

@@ -287,7 +287,8 @@ ScenePlan plan(const Scene& scene, double memory) {
   plan.compared = overlaps.pairs;
   warn_of_single_particles(scene, plan);
   for (const auto& warnings :
-       {thin_colliders(scene, *plan.files), sink_warnings(scene, regions, *plan.files)})
+       {thin_body_warnings(scene, regions), thin_colliders(scene, *plan.files),
+        sink_warnings(scene, regions, *plan.files)})
     plan.warnings.insert(plan.warnings.end(), warnings.begin(), warnings.end());
   plan.meetings = find_meetings(scene, regions, *plan.files);
   for (const Meeting& meeting : plan.meetings) plan.warnings.push_back(meeting.warning);

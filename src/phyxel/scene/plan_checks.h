@@ -45,6 +45,10 @@ void drop_far_meetings(const std::vector<Meeting>& meetings, World& world);
 std::vector<std::string> sink_warnings(const Scene& scene, const std::vector<BodyRegion>& regions,
                                        ShapeFiles& files);
 
+/// What the methods of sheets and lines say of them; one line for each that has something wrong.
+std::vector<std::string> thin_body_warnings(const Scene& scene,
+                                            const std::vector<BodyRegion>& regions);
+
 /// One line for every collider that is thinner than a cell of a method with a grid: matter on its
 /// two sides shares nodes. Where there are many, only the first few and how many more there are.
 std::vector<std::string> thin_colliders(const Scene& scene, ShapeFiles& files);

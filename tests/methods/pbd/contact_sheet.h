@@ -49,12 +49,16 @@ inline void prepare(ContactSheets& s) {
   s.p.resize(s.x.size());
 }
 
+inline ContactParticles particles_of(ContactSheets& s) {
+  return {static_cast<Index>(s.x.size()), s.x.data(), s.p.data(), s.rest.data(), s.body.data()};
+}
+
 /// One substep of h; `move` may change predicted positions and inverse masses, `limit` positions in
 /// every sweep.
 template <class Limit>
 void substep(ContactSheets& s, Real h, int sweeps, Limit&& limit, const Exec& exec = {}) {
   const Index n = static_cast<Index>(s.x.size());
-  const ContactParticles particles{n, s.x.data(), s.p.data(), s.rest.data(), s.body.data()};
+  const ContactParticles particles = particles_of(s);
   for (Index i = 0; i < n; ++i) {
     s.v[i] += s.gravity * h;
     const Vec3 end = s.x[i] + s.v[i] * h;
@@ -71,7 +75,8 @@ void substep(ContactSheets& s, Real h, int sweeps, Limit&& limit, const Exec& ex
     for (Index i = 0; i < n; ++i) particles.set_end(i, limit(i, particles.end(i)));
     s.contacts.project(exec, particles);
   }
-  s.held += s.contacts.finish(exec, particles);
+  s.contacts.resolve(exec, particles);
+  s.held += s.contacts.hold(exec, particles);
   for (Index i = 0; i < n; ++i) {
     s.v[i] = (particles.end(i) - s.x[i]) * (Real(0.9995) / h);
     s.x[i] = particles.end(i);

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "methods/pbd/crossings.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
@@ -31,6 +32,20 @@ inline std::vector<Vec3d> places(World& world) {
   std::vector<Vec3d> x(p.x.size());
   for (Index i = 0; i < p.size(); ++i) x[p.id[i]] = cast<double>(p.x[i]);
   return x;
+}
+
+/// Pairs of triangles of all bodies that pass through each other. Ids are vertices.
+inline int crossings_of(World& world) {
+  TriangleMesh mesh;
+  for (const Vec3d& x : places(world)) mesh.vertices.push_back(cast<Real>(x));
+  for (const BodySeed& seed : world.seeds)
+    for (const Int3& t : seed.mesh.surface.triangles) {
+      Int3 ids;
+      for (int k = 0; k < 3; ++k)
+        ids[k] = static_cast<Index>(seed.first_id) + seed.mesh.point[t[k]];
+      mesh.triangles.push_back(ids);
+    }
+  return pbd::count_crossings(mesh);
 }
 
 /// All columns byte by byte, in the order of ids, and the state beside them.

@@ -11,20 +11,6 @@ using namespace phyxel::pbd::test;
 
 namespace {
 
-/// Pairs of triangles of all bodies that pass through each other. Ids are vertices.
-int crossings_of(World& world) {
-  TriangleMesh mesh;
-  for (const Vec3d& x : places(world)) mesh.vertices.push_back(cast<Real>(x));
-  for (const BodySeed& seed : world.seeds)
-    for (const Int3& t : seed.mesh.surface.triangles) {
-      Int3 ids;
-      for (int k = 0; k < 3; ++k)
-        ids[k] = static_cast<Index>(seed.first_id) + seed.mesh.point[t[k]];
-      mesh.triangles.push_back(ids);
-    }
-  return pbd::count_crossings(mesh);
-}
-
 /// A narrow sheet falls on its end and folds.
 std::string folding_sheet(const std::string& keys) {
   return fmt::format(R"(

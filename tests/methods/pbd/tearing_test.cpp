@@ -289,7 +289,7 @@ spacing = 0.025
 thickness = 0.001
 )");
   HostParticles& p = method_of(world).particles();
-  for (Index i = 0; i < p.size(); ++i) p.v[i] = {10 * p.x[i][0], 3 * p.x[i][0], 0};
+  for (Index i = 0; i < p.size(); ++i) p.v[i] = {20 * p.x[i][0], 5 * p.x[i][0], 0};
   const Diagnostics before = look(world);
   for (int frame = 0; frame < 10; ++frame) advance(world);
   const Diagnostics after = look(world);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -7,8 +8,7 @@ namespace phyxel::pbd {
 
 namespace {
 
-const char* const material =
-    "method = \"pbd\"\nstretch_modulus = 1.0e3\ndensity = 1.0\nself_contact = false\n";
+const std::string material = "method = \"pbd\"\nstretch_modulus = 1.0e3\ndensity = 1.0\n";
 
 /// A square sheet of n particles, spacing 1.
 std::string sheet(std::size_t n, const std::string& keys) {
@@ -19,10 +19,13 @@ std::string sheet(std::size_t n, const std::string& keys) {
                                edge));
 }
 std::string cloth(std::size_t n) {
-  return sheet(n, "");
+  return sheet(n, "self_contact = false\n");
 }
 std::string bending_cloth(std::size_t n) {
-  return sheet(n, "bend_stiffness = 1.0\n");
+  return sheet(n, "self_contact = false\nbend_stiffness = 1.0\n");
+}
+std::string touching_cloth(std::size_t n) {
+  return sheet(n, "");
 }
 
 /// It waves at right angles to itself.
@@ -32,13 +35,28 @@ void wave(HostParticles& p, std::size_t n) {
     p.v[i] = Vec3{Real(0), Real(0), std::sin(k * p.x[i][0]) * std::sin(k * p.x[i][1])};
 }
 
+/// It is a scroll (r = a + b angle) of layers that are a little nearer than the thickness of 0.5,
+/// and that slide along each other.
+void roll(HostParticles& p, std::size_t n) {
+  const double a = 2, b = 0.48 / (2 * M_PI), half = std::sqrt(double(n)) / 2;
+  for (Index i = 0; i < p.size(); ++i) {
+    const double along = double(p.x[i][0]) + half;  // a angle + b angle^2 / 2
+    const double angle = (std::sqrt(a * a + 2 * b * std::max(along, 0.0)) - a) / b;
+    const double r = a + b * angle;
+    p.x[i] = {Real(r * std::cos(angle)), p.x[i][1], Real(r * std::sin(angle))};
+    p.v[i] = {0, Real(2 * std::sin(angle / 2)), 0};
+  }
+}
+
 }  // namespace
 
 std::vector<BenchmarkWorld> benchmark_worlds() {
   return {{"pbd_cloth", "pbd steps of a waving cloth, a sweep of 3 distances per particle each",
            1000000, 30, cloth, wave},
           {"pbd_bending", "the same of 300 x 300 with 3 bending angles per particle too", 90000,
-           100, bending_cloth, wave}};
+           100, bending_cloth, wave},
+          {"pbd_self_contact", "the same of a scroll whose layers all touch, search included",
+           100000, 30, touching_cloth, roll}};
 }
 
 }  // namespace phyxel::pbd

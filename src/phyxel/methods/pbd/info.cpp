@@ -2,6 +2,7 @@
 #include "phyxel/methods/pbd/kinds.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/method.h"
+#include "phyxel/methods/pbd/own_weight.h"
 #include "phyxel/methods/row_memory.h"
 
 namespace phyxel::pbd {
@@ -29,6 +30,7 @@ MethodInfo info() {
     return is_given(parameters_of<Parameters>(material).tear_strain);
   };
   info.report = report;
+  info.warn_of_thin_body = warn_of_own_weight;
   info.refuses_emitter = [](const Material&) -> std::string {
     return "what comes out of a nozzle joins no body, and nothing would hold its particles "
            "together: make a body of it";

@@ -1,5 +1,6 @@
 #include "phyxel/methods/pbd/material.h"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 
@@ -53,10 +54,23 @@ void check_agreement(const Material& a, const Material& b) {
   if (p.continuous != q.continuous) refuse("continuous");
 }
 
+double depth_of_edges(const Material& material) {
+  const double gap = double(parameters_of<Parameters>(material).contact_thickness) / 2;
+  return std::max(double(material.spacing) / 2 - std::sqrt(2.0) * gap, 0.0);
+}
+
 std::vector<std::string> report(const Material& material) {
   const Parameters& p = parameters_of<Parameters>(material);
-  return {fmt::format("step                        {:.6g} s at most", step_of(p)),
-          fmt::format("distance from colliders     {:.6g} m", double(p.contact_thickness) / 2)};
+  std::vector<std::string> lines = {
+      fmt::format("step                        {:.6g} s at most", step_of(p)),
+      fmt::format("distance from colliders     {:.6g} m", double(p.contact_thickness) / 2)};
+  // Rounding by r takes (sqrt(2) - 1) r off a corner.
+  if (const double depth = depth_of_edges(material); depth > 0)
+    lines.push_back(fmt::format(
+        "sharp edges of colliders    may look out between particles, up to {:.3g} m; not with "
+        "rounding = {:.3g} or contact_thickness = {:.3g}",
+        depth, depth / (std::sqrt(2.0) - 1), double(material.spacing) / std::sqrt(2.0)));
+  return lines;
 }
 
 }  // namespace phyxel::pbd

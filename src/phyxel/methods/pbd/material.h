@@ -21,6 +21,11 @@ void check_agreement(const Material& a, const Material& b);
 /// What `phyxel check` says of a material.
 std::vector<std::string> report(const Material& material);
 
+/// m, by which a sharp collider edge of 90 degrees looks out of a sheet at most: particles keep off
+/// both of its faces, and where an edge of the sheet cuts the corner its middle is half of its
+/// length below it.
+double depth_of_edges(const Material& material);
+
 /// s, of a step.
 inline double step_of(const Parameters& p) {
   return 1.0 / (60.0 * p.substeps);

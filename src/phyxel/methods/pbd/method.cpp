@@ -148,8 +148,10 @@ void Solver::push_by_air(const Environment& environment, Real dt) {
 
 ContactParticles Solver::ends() {
   const Particles& p = store_.for_kernels();
-  return {size(),       p.x.data(),    p_.data(),
-          rest_.data(), p.body.data(), pull_.size() > 0 ? pull_.data() : nullptr};
+  return {size(),        p.x.data(),
+          p_.data(),     rest_.data(),
+          p.body.data(), pull_.size() > 0 ? pull_.data() : nullptr,
+          !tearing_.tears().empty()};
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -247,12 +249,13 @@ void Solver::project(const Environment& environment, Real dt) {
   }
 }
 
-/// The guard of contacts has the last word; the momentum that it takes is counted as damping.
+/// Contacts have the last word; the momentum that their guard takes is counted as damping.
 void Solver::hold_apart(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
-  const bool counts = reactions_.counts();
+  contacts_.resolve(exec, ends());
+  const bool counts = reactions_.counts() && !contacts_.settled();
   const Impulse before = counts ? momentum_of_ends(exec, view(environment), dt) : Impulse{};
-  const Index held = contacts_.finish(exec, ends());
+  const Index held = contacts_.hold(exec, ends());
   held_ += held;
   if (held == 0 || !counts) return;
   const Impulse after = momentum_of_ends(exec, view(environment), dt);
@@ -305,8 +308,8 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   require_forces(environment);
   d.extra = {{"gravity_energy", d.potential_energy}};
   if (has_contacts_)
-    d.extra.insert(d.extra.end(),
-                   {{"contacts", contacts_.contacts()}, {"held_apart", std::exchange(held_, 0)}});
+    d.extra.insert(d.extra.end(), {{"contacts", contacts_.count_contacts(environment.exec)},
+                                   {"held_apart", std::exchange(held_, 0)}});
   if (tears_) d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
   if (by_share_) return d;
   for (auto& [name, energy] :

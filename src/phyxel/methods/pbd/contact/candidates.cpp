@@ -82,6 +82,15 @@ PHYXEL_FN Real motion_of(const ContactBall* ball, const Candidate& c) {
   return c.kind == PairKind::vertex_triangle ? a + max(b, max(d, e)) : max(a, b) + max(d, e);
 }
 
+/// Whether a tear has parted a corner that both elements had.
+PHYXEL_FN bool were_joined(const Vec3* rest, const Candidate& c) {
+  const int first = c.kind == PairKind::vertex_triangle ? 1 : 2;
+  for (int a = 0; a < first; ++a)
+    for (int b = first; b < 4; ++b)
+      if (rest[c.corner[a]] == rest[c.corner[b]]) return true;
+  return false;
+}
+
 Index power_of_two_from(Index n) {
   Index p = 1;
   while (p < n) p *= 2;
@@ -173,7 +182,7 @@ void CandidateSearch::keep_near(const Exec& exec, Index count, Column<Candidate>
 }
 
 void CandidateSearch::find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
-                           Column<Candidate>& found) {
+                           const Vec3* rest, Column<Candidate>& found) {
   found.resize(0);
   if (leaves_ == 0) return;
   const ContactTreeView view{
@@ -192,7 +201,8 @@ void CandidateSearch::find(const Exec& exec, const Column<ContactBall>& balls, R
         Vec3 x[4];
         for (int i = 0; i < 4; ++i) x[i] = ball[c.corner[i]].centre;
         c.distance = sqrt(nearest(c.kind, x).squared);
-        kept[k] = c.distance <= motion_of(ball, c) ? 1 : 0;
+        const bool near = c.distance <= motion_of(ball, c);
+        kept[k] = near && !(rest && were_joined(rest, c)) ? 1 : 0;
       });
   keep_near(exec, count, found);
 }

@@ -26,8 +26,8 @@ struct alignas(64) LeafBoxes {
   Real low[3][leaf_width], high[3][leaf_width];
 };
 
-/// The normals of a leaf: none is further than `angle` (rad) from `axis`. `angle` is large where
-/// that says nothing, because particles may move too far.
+/// The normals of a leaf: none is, or can become, further than `angle` (rad) from `axis`. `angle`
+/// is large where that says nothing.
 struct LeafCone {
   Vec3 axis;
   Real angle;
@@ -63,30 +63,38 @@ PHYXEL_FN ContactBox box_of(const ContactTreeView& t, const Element& e) {
   return box;
 }
 
-/// The cone is known where every particle moves less than a fifth of the least height of its
-/// triangles: their normals turn by less than 0.4 rad then.
+/// The sine of the largest angle by which the normal of a triangle turns while its corners move no
+/// further than `motion` each: they then tilt its plane by 2 motion / height.
+PHYXEL_FN Real sine_of_turn(const Vec3 (&x)[3], Real twice_area, Real motion) {
+  const Real longest = sqrt(max(length_squared(x[1] - x[0]),
+                                max(length_squared(x[2] - x[0]), length_squared(x[2] - x[1]))));
+  return twice_area > 0 ? 2 * motion * longest / twice_area : Real(1);
+}
+
+/// The cone of the triangles of a leaf, with what they may turn while particles stay in their
+/// balls.
 PHYXEL_FN LeafCone cone_of(const ContactTreeView& t, Index leaf) {
   constexpr LeafCone unknown{{0, 0, 0}, 10};
   if (t.start[leaf] == t.start[leaf + 1]) return unknown;
   Vec3 normal[leaf_width], sum = Vec3::zero();
-  Real least = 1;
+  Real turn[leaf_width], widest = 0;
   int n = 0;
   for (Index k = 0; k < leaf_width; ++k) {
     const Element& e = t.element[leaf * leaf_width + k];
     if (!e.has_face()) continue;
     const ContactBall &a = t.ball[e.corner[0]], &b = t.ball[e.corner[1]], &c = t.ball[e.corner[2]];
-    const Vec3 ab = b.centre - a.centre, ac = c.centre - a.centre, bc = c.centre - b.centre;
-    const Vec3 area = cross(ab, ac);
-    const Real size = length(area),
-               motion = max(a.radius, max(b.radius, c.radius)) - t.half_thickness;
-    const Real longest = sqrt(max(length_squared(ab), max(length_squared(ac), length_squared(bc))));
-    if (!(motion * longest < Real(0.2) * size)) return unknown;
+    const Vec3 x[3] = {a.centre, b.centre, c.centre}, area = cross(x[1] - x[0], x[2] - x[0]);
+    const Real size = length(area);
+    turn[n] = sine_of_turn(x, size, max(a.radius, max(b.radius, c.radius)) - t.half_thickness);
+    if (!(turn[n] < Real(0.9))) return unknown;
     normal[n] = area / size;
     sum += normal[n++];
   }
   const Vec3 axis = normalized(sum);
-  for (int k = 0; k < n; ++k) least = min(least, dot(axis, normal[k]));
-  return {axis, std::acos(clamp(least, Real(-1), Real(1)))};
+  for (int k = 0; k < n; ++k)
+    widest =
+        max(widest, std::acos(clamp(dot(axis, normal[k]), Real(-1), Real(1))) + std::asin(turn[k]));
+  return {axis, widest};
 }
 
 PHYXEL_FN void refit_leaf(const ContactTreeView& t, Index leaf) {
@@ -105,17 +113,18 @@ PHYXEL_FN void refit_leaf(const ContactTreeView& t, Index leaf) {
   t.cone[leaf] = cone_of(t, leaf);
 }
 
-/// Whether two leaves are one connected patch that is nearly flat: it cannot touch itself. All its
-/// normals are within 0.9 rad of each other, and within 1.7 rad after what they may turn.
+/// Whether two leaves are, and stay, one connected patch all of whose normals are within 1 rad of
+/// one direction: along it no triangle is behind another, so that none can touch another (Volino
+/// and Magnenat-Thalmann 1994; 1.57 rad would do, the rest is for borders that are not convex).
 PHYXEL_FN bool is_flat_patch(const ContactTreeView& t, Index a, Index b) {
+  constexpr Real widest = 2;  // rad, across both cones
   const LeafCone &p = t.cone[a], &q = t.cone[b];
-  if (p.angle + q.angle > Real(0.9)) return false;
+  if (p.angle + q.angle > widest) return false;
   bool joined = false;
   for (Index k = t.start[a]; k < t.start[a + 1]; ++k) joined |= t.neighbour[k] == b;
-  if (!joined) return false;
-  if (a == b) return 2 * p.angle <= Real(0.9);
+  if (!joined || a == b) return joined;
   const Real between = std::acos(clamp(dot(p.axis, q.axis), Real(-1), Real(1)));
-  return p.angle + q.angle + between <= Real(0.9);
+  return p.angle + q.angle + between <= widest;
 }
 
 /// visit(b) for the leaves from `a` on whose boxes meet that of `a`, rising, but not for flat

@@ -2,46 +2,47 @@
 
 #include <bit>
 
-#include "phyxel/methods/pbd/contact/guard.h"
-
 namespace phyxel::pbd {
 
 inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// Balls allow for this many substeps like the one to come, and for what constraints do.
-constexpr Real steps_of_ball = 2;
-constexpr Real thicknesses_of_ball = 1;
+/// Balls allow for this many substeps like the one to come, seen from the drift, and for this part
+/// of the thickness beside it.
+constexpr Real steps_of_ball = 4;
+constexpr Real thicknesses_of_ball = Real(0.25);
+/// Rounds of impulses for what still meets after the sweeps, and sweeps in each of them.
+constexpr int rounds_of_impulses = 6, sweeps_of_round = 4;
+/// Rounds of the guard before all particles stay where they are for a substep.
+constexpr int rounds_of_guard = 32;
 
-/// What kernels read of candidates.
-struct CandidateView {
-  const Candidate* candidate;
-  const Real* moved;
-  ContactParticles particles;
-  ContactSettings settings;
-  bool continuous;
-
-  PHYXEL_FN void gather(const Candidate& c, Vec3 (&x)[4], Vec3 (&p)[4]) const {
-    for (int k = 0; k < 4; ++k) {
-      x[k] = particles.x[c.corner[k]];
-      p[k] = particles.end(c.corner[k]);
-    }
-  }
-  /// The distance that two elements keep: elements of one body not more than at rest.
-  PHYXEL_FN Real gap_of(const Candidate& c) const {
-    const Real thickness = settings.thickness;
-    if (!particles.rest || particles.body[c.corner[0]] != particles.body[c.corner[3]])
-      return thickness;
-    Vec3 rest[4];
-    for (int k = 0; k < 4; ++k) rest[k] = particles.rest[c.corner[k]];
-    const Real squared = nearest(c.kind, rest).squared;
-    return squared < thickness * thickness ? Real(0.9) * sqrt(squared) : thickness;
+/// Sums of what particles are away from the centres of their balls, at both ends of a substep.
+struct Drift {
+  Vec3d start = Vec3d::zero(), end = Vec3d::zero();
+};
+struct AddedVectors {
+  PHYXEL_FN Vec3d operator()(const Vec3d& a, const Vec3d& b) const { return a + b; }
+};
+struct AddedDrifts {
+  PHYXEL_FN Drift operator()(const Drift& a, const Drift& b) const {
+    return {a.start + b.start, a.end + b.end};
   }
 };
 
+/// The distance that two elements keep: elements of one body not more than at rest.
+PHYXEL_FN Real gap_of(const Candidate& c, const ContactParticles& particles, Real thickness) {
+  if (!particles.rest || particles.body[c.corner[0]] != particles.body[c.corner[3]])
+    return thickness;
+  Vec3 rest[4];
+  for (int k = 0; k < 4; ++k) rest[k] = particles.rest[c.corner[k]];
+  const Real squared = nearest(c.kind, rest).squared;
+  return squared < thickness * thickness ? Real(0.9) * sqrt(squared) : thickness;
+}
+
 /// Whether two elements touch in this substep, and how.
-PHYXEL_FN bool touches(const CandidateView& view, const Candidate& candidate, Contact& c) {
+PHYXEL_FN bool touches(const CandidateView& view, Index k, Contact& c) {
+  const Candidate& candidate = view.candidate[k];
   if (candidate.distance - moved_by(view.moved, candidate) >= view.settings.thickness) return false;
   Vec3 x[4], p[4];
   view.gather(candidate, x, p);
@@ -49,58 +50,185 @@ PHYXEL_FN bool touches(const CandidateView& view, const Candidate& candidate, Co
   if (!(view.continuous ? meet(candidate.kind, x, p, view.settings.thickness, c)
                         : meet(candidate.kind, p, p, view.settings.thickness, c)))
     return false;
-  c.gap = view.gap_of(candidate);
+  c.gap = view.gap[k];
   c.friction = view.settings.friction;
   Vec3 between = Vec3::zero();
-  for (int k = 0; k < 4; ++k) {
-    c.corner[k] = candidate.corner[k];
-    between += (p[k] - p[0]) * c.part[k];
+  for (int i = 0; i < 4; ++i) {
+    c.corner[i] = candidate.corner[i];
+    between += (p[i] - p[0]) * c.part[i];
   }
   return dot(c.normal, between) < c.gap * Real(1.25);
 }
 
-/// The corners of a contact, times their parts: at the end of the substep, and their motion.
-PHYXEL_FN void sum_parts(const Contact& c, const ContactParticles& particles, Vec3& end,
-                         Vec3& motion) {
-  end = motion = Vec3::zero();
+/// What two elements keep of their distance on their paths: the floor, or half of what they begin
+/// with.
+PHYXEL_FN Real kept_of(Real distance, Real floor) {
+  return min(floor, distance / 2);
+}
+
+/// Whether the paths of a candidate lead through each other, or nearly.
+PHYXEL_FN bool paths_meet(const CandidateView& view, Index k, Real floor) {
+  const Candidate& c = view.candidate[k];
+  if (c.distance - moved_by(view.moved, c) >= floor) return false;
+  Vec3 x[4], p[4];
+  view.gather(c, x, p);
+  for (int i = 0; i < 4; ++i) p[i] -= x[i];
+  const Real distance = sqrt(nearest(c.kind, x).squared);
+  if (!(distance > 0)) return false;  // they intersect: there is nothing to keep
+  return free_part(c.kind, x, p, kept_of(distance, floor)) < 1;
+}
+
+/// The contact of elements whose paths meet, at the moment when they do. They end a little further
+/// apart than they must.
+PHYXEL_FN bool meet_late(const CandidateView& view, Index k, Real floor, Contact& c) {
+  const Candidate& candidate = view.candidate[k];
+  Vec3 x[4], p[4];
+  view.gather(candidate, x, p);
+  const Real distance = sqrt(nearest(candidate.kind, x).squared);
+  if (!meet(candidate.kind, x, p, kept_of(distance, floor), c)) return false;
+  c.gap = min(2 * floor, Real(0.9) * distance);
+  c.friction = view.settings.friction;
+  for (int i = 0; i < 4; ++i) c.corner[i] = candidate.corner[i];
+  return true;
+}
+
+/// Changes the multipliers of a contact by a sweep; returns what that pushes its corners.
+PHYXEL_FN Vec3 push_of(Contact& c, const ContactParticles& particles, const Real* share) {
+  Vec3 end = Vec3::zero(), motion = Vec3::zero();
+  Real weight = 0;
   for (int k = 0; k < 4; ++k)
     if (c.part[k] != 0) {
-      const Vec3 p = particles.end(c.corner[k]);
+      const Index i = c.corner[k];
+      const Vec3 p = particles.end(i);
       end += p * c.part[k];
-      motion += (p - particles.x[c.corner[k]]) * c.part[k];
+      motion += (p - particles.x[i]) * c.part[k];
+      weight += share[i] * particles.inverse_mass(i) * c.part[k] * c.part[k];
     }
+  const ContactPush change =
+      contact_push(c, dot(c.normal, end) - c.gap, motion - c.carried, weight);
+  c.press += change.press;
+  c.rub += change.rub;
+  return c.normal * change.press + change.rub;
 }
 
 }  // namespace
 
+void ElementContacts::set_elements(const ContactElements& elements) {
+  search_.set_elements(elements);
+  valid_ = false;
+}
+
+CandidateView ElementContacts::view(const ContactParticles& particles) {
+  return {candidates_.data(), gaps_.data(), moved_.data(), active_.data(),
+          contacts_.data(),   particles,    settings_,     continuous};
+}
+
 void ElementContacts::find_candidates(const Exec& exec, const ContactParticles& particles) {
-  balls_.resize(particles.n);
+  const Index n = particles.n;
+  balls_.resize(n);
   ContactBall* const ball = balls_.data();
-  const Real half = settings_.thickness / 2, more = settings_.thickness * thicknesses_of_ball;
+  const Vec3d sum = reduce(
+      exec, "pbd.contact.balls", n, Vec3d::zero(),
+      PHYXEL_LAMBDA(Index i) { return cast<double>(particles.end(i) - particles.x[i]); },
+      AddedVectors{});
+  const Vec3 mean = cast<Real>(sum / double(max(n, Index(1))));
+  const Real least = settings_.thickness * (Real(0.5) + thicknesses_of_ball);
   for_each(
-      exec, "pbd.contact.balls", particles.n, PHYXEL_LAMBDA(Index i) {
+      exec, "pbd.contact.balls", n, PHYXEL_LAMBDA(Index i) {
         const Vec3 x = particles.x[i];
-        ball[i] = {x, half + more + steps_of_ball * length(particles.end(i) - x)};
+        ball[i] = {x, least + steps_of_ball * length(particles.end(i) - x - mean)};
       });
-  search_.find(exec, balls_, half, candidates_);
+  search_.find(exec, balls_, settings_.thickness / 2, particles.torn ? particles.rest : nullptr,
+               candidates_);
+  find_gaps(exec, particles);
+  list_by_particle(exec, particles);
   valid_ = true;
   ++searches_;
 }
 
-/// How far particles are from the centres of their balls; returns whether one may leave its ball.
-bool ElementContacts::measure_motion(const Exec& exec, const ContactParticles& particles) {
-  moved_.resize(particles.n);
+void ElementContacts::find_gaps(const Exec& exec, const ContactParticles& particles) {
+  const Index n = candidates();
+  gaps_.resize(n);
+  active_.resize(n);
+  contacts_.resize(n);
+  push_.resize(n);
+  meeting_.resize(n);
+  Real* const gap = gaps_.data();
+  Index* const active = active_.data();
+  const Candidate* const candidate = candidates_.data();
+  const Real thickness = settings_.thickness;
+  for_each(
+      exec, "pbd.contact.candidates", n, PHYXEL_LAMBDA(Index k) {
+        gap[k] = gap_of(candidate[k], particles, thickness);
+        active[k] = 0;
+      });
+}
+
+/// Entries are corners of candidates in the order of their particles, for sums without races.
+void ElementContacts::list_by_particle(const Exec& exec, const ContactParticles& particles) {
+  const Index count = 4 * candidates();
+  keys_.resize(count);
+  entries_.resize(count);
+  places_.resize(count);
+  share_.resize(particles.n);
+  const Candidate* const candidate = candidates_.data();
+  std::uint64_t* const keys = keys_.data();
+  Index *const entries = entries_.data(), *const places = places_.data();
+  for_each(
+      exec, "pbd.contact.sort", count, PHYXEL_LAMBDA(Index e) {
+        keys[e] = std::uint64_t(candidate[e / 4].corner[e % 4]);
+        entries[e] = e;
+      });
+  sort_pairs(exec, "pbd.contact.sort", keys_, entries_, std::bit_width(std::uint64_t(particles.n)),
+             scratch_);
+  const std::uint64_t* const sorted = keys_.data();
+  for_each(
+      exec, "pbd.contact.sort", count,
+      PHYXEL_LAMBDA(Index e) { places[e] = e == 0 || sorted[e - 1] != sorted[e] ? 1 : 0; });
+  const Index total = scan(exec, "pbd.contact.sort", places_);
+  runs_.resize(std::size_t(total) + 1);
+  Index* const runs = runs_.data();
+  for_each(
+      exec, "pbd.contact.sort", count + 1, PHYXEL_LAMBDA(Index e) {
+        if (e == count)
+          runs[total] = count;
+        else if (e == 0 || sorted[e - 1] != sorted[e])
+          runs[places[e]] = e;
+      });
+}
+
+/// How far particles are from the centres of their balls, seen from the drift; returns the largest
+/// part of a ball that one has used up.
+Real ElementContacts::measure_motion(const Exec& exec, const ContactParticles& particles) {
+  const Index n = particles.n;
+  moved_.resize(n);
   Real* const moved = moved_.data();
   const ContactBall* const ball = balls_.data();
+  const Drift sum = reduce(
+      exec, "pbd.contact.motion", n, Drift{},
+      PHYXEL_LAMBDA(Index i) {
+        return Drift{cast<double>(particles.x[i] - ball[i].centre),
+                     cast<double>(particles.end(i) - ball[i].centre)};
+      },
+      AddedDrifts{});
+  const double over = 1 / double(max(n, Index(1)));
+  const Vec3 start = cast<Real>(sum.start * over), end = cast<Real>(sum.end * over);
   const Real half = settings_.thickness / 2;
-  const Real most = reduce_max(
-      exec, "pbd.contact.motion", particles.n, Real(0), PHYXEL_LAMBDA(Index i) {
+  return reduce_max(
+      exec, "pbd.contact.motion", n, Real(0), PHYXEL_LAMBDA(Index i) {
         const Vec3 c = ball[i].centre;
-        moved[i] =
-            sqrt(max(length_squared(particles.x[i] - c), length_squared(particles.end(i) - c)));
+        moved[i] = sqrt(max(length_squared(particles.x[i] - c - start),
+                            length_squared(particles.end(i) - c - end)));
         return moved[i] / (ball[i].radius - half);
       });
-  return most > Real(0.9);
+}
+
+/// Searches anew where a particle may use up more than the part `most` of its ball.
+void ElementContacts::stay_in_balls(const Exec& exec, const ContactParticles& particles,
+                                    Real most) {
+  if (valid_ && measure_motion(exec, particles) <= most) return;
+  find_candidates(exec, particles);
+  measure_motion(exec, particles);
 }
 
 void ElementContacts::start(const Exec& exec, const ContactSettings& settings,
@@ -108,126 +236,131 @@ void ElementContacts::start(const Exec& exec, const ContactSettings& settings,
   valid_ = valid_ && settings.thickness == settings_.thickness &&
            static_cast<Index>(balls_.size()) == particles.n;
   settings_ = settings;
-  contacts_.resize(0);
-  entries_.resize(0);
   if (!search_.has_elements()) return;
-  if (!valid_ || measure_motion(exec, particles)) {
-    find_candidates(exec, particles);
-    measure_motion(exec, particles);
-  }
+  stay_in_balls(exec, particles, Real(0.9));
   find_contacts(exec, particles);
-  sort_by_particle(exec, particles);
+  count_shares(exec);
 }
 
 void ElementContacts::find_contacts(const Exec& exec, const ContactParticles& particles) {
-  const Index n = candidates();
-  const CandidateView view{candidates_.data(), moved_.data(), particles, settings_, continuous};
-  places_.resize(n);
-  Index* const places = places_.data();
+  const CandidateView v = view(particles);
   for_each(
-      exec, "pbd.contact.find", n, PHYXEL_LAMBDA(Index k) {
-        Contact contact;
-        places[k] = touches(view, view.candidate[k], contact) ? 1 : 0;
-      });
-  const Index total = scan(exec, "pbd.contact.find", places_);
-  contacts_.resize(total);
-  Contact* const contacts = contacts_.data();
-  for_each(
-      exec, "pbd.contact.find", n, PHYXEL_LAMBDA(Index k) {
-        const Index next = k + 1 < n ? places[k + 1] : total;
-        if (next > places[k]) touches(view, view.candidate[k], contacts[places[k]]);
-      });
+      exec, "pbd.contact.find", candidates(),
+      PHYXEL_LAMBDA(Index k) { v.active[k] = touches(v, k, v.contact[k]) ? 1 : 0; });
 }
 
-/// Entries are corners of contacts in the order of their particles, for sums without races.
-void ElementContacts::sort_by_particle(const Exec& exec, const ContactParticles& particles) {
-  const Index count = contacts(), n = particles.n;
-  keys_.resize(4 * std::size_t(count));
-  entries_.resize(4 * std::size_t(count));
-  share_.resize(4 * std::size_t(count));
-  weight_.resize(count);
-  push_.resize(count);
+void ElementContacts::count_shares(const Exec& exec) {
+  const Index* const runs = runs_.data();
+  const Index *const entries = entries_.data(), *const active = active_.data();
+  const std::uint64_t* const keys = keys_.data();
   const Contact* const contact = contacts_.data();
-  std::uint64_t* keys = keys_.data();
-  Index* entries = entries_.data();
-  for_each(
-      exec, "pbd.contact.sort", 4 * count, PHYXEL_LAMBDA(Index e) {
-        const Contact& c = contact[e / 4];
-        keys[e] = c.part[e % 4] != 0 ? std::uint64_t(c.corner[e % 4]) : std::uint64_t(n);
-        entries[e] = e;
-      });
-  sort_pairs(exec, "pbd.contact.sort", keys_, entries_, std::bit_width(std::uint64_t(n)), scratch_);
-  keys = keys_.data();
-  entries = entries_.data();
   Real* const share = share_.data();
   for_each(
-      exec, "pbd.contact.shares", 4 * count, PHYXEL_LAMBDA(Index e) {
-        if (e > 0 && keys[e - 1] == keys[e]) return;
-        Index end = e;
-        if (keys[e] < std::uint64_t(n))
-          while (end < 4 * count && keys[end] == keys[e]) ++end;
-        for (Index k = e; k < end; ++k) share[entries[k]] = static_cast<Real>(end - e);
-      });
-  Real* const weight = weight_.data();
-  for_each(
-      exec, "pbd.contact.shares", count, PHYXEL_LAMBDA(Index k) {
-        const Contact& c = contact[k];
-        Real sum = 0;
-        for (int i = 0; i < 4; ++i)
-          if (c.part[i] != 0)
-            sum += share[4 * k + i] * particles.inverse_mass(c.corner[i]) * c.part[i] * c.part[i];
-        weight[k] = sum;
+      exec, "pbd.contact.shares", static_cast<Index>(runs_.size()) - 1, PHYXEL_LAMBDA(Index r) {
+        Index count = 0;
+        for (Index e = runs[r]; e < runs[r + 1]; ++e) {
+          const Index k = entries[e] / 4;
+          if (active[k] && contact[k].part[entries[e] % 4] != 0) ++count;
+        }
+        share[keys[runs[r]]] = static_cast<Real>(count);
       });
 }
 
 void ElementContacts::project(const Exec& exec, const ContactParticles& particles) {
-  const Index count = contacts();
-  if (count == 0) return;
+  if (candidates() == 0) return;
+  const Index* const active = active_.data();
   Contact* const contact = contacts_.data();
-  const Real* const weight = weight_.data();
+  Real* const share = share_.data();
   Vec3* const push = push_.data();
   for_each(
-      exec, "pbd.contact.project", count, PHYXEL_LAMBDA(Index k) {
-        Contact& c = contact[k];
-        Vec3 between, slide;
-        sum_parts(c, particles, between, slide);
-        const ContactPush change =
-            contact_push(c, dot(c.normal, between) - c.gap, slide - c.carried, weight[k]);
-        c.press += change.press;
-        c.rub += change.rub;
-        push[k] = c.normal * change.press + change.rub;
+      exec, "pbd.contact.project", candidates(), PHYXEL_LAMBDA(Index k) {
+        if (active[k]) push[k] = push_of(contact[k], particles, share);
       });
+  const Index *const runs = runs_.data(), *const entries = entries_.data();
   const std::uint64_t* const keys = keys_.data();
-  const Index* const entries = entries_.data();
-  const std::uint64_t n = static_cast<std::uint64_t>(particles.n);
   for_each(
-      exec, "pbd.contact.gather", 4 * count, PHYXEL_LAMBDA(Index e) {
-        if (keys[e] >= n || (e > 0 && keys[e - 1] == keys[e])) return;
+      exec, "pbd.contact.gather", static_cast<Index>(runs_.size()) - 1, PHYXEL_LAMBDA(Index r) {
+        const Index i = static_cast<Index>(keys[runs[r]]);
+        if (!(share[i] > 0)) return;
         Vec3 sum = Vec3::zero();
-        for (Index k = e; k < 4 * count && keys[k] == keys[e]; ++k)
-          sum += push[entries[k] / 4] * contact[entries[k] / 4].part[entries[k] % 4];
-        const Index i = static_cast<Index>(keys[e]);
+        for (Index e = runs[r]; e < runs[r + 1]; ++e) {
+          const Index k = entries[e] / 4;
+          if (active[k]) sum += push[k] * contact[k].part[entries[e] % 4];
+        }
         particles.set_end(i, particles.end(i) + sum * particles.inverse_mass(i));
         if (particles.pull && !(particles.inverse_mass(i) > 0)) particles.pull[i] += sum;
       });
 }
 
-void ElementContacts::keep_in_balls(const Exec& exec, const ContactParticles& particles) {
-  const ContactBall* const ball = balls_.data();
-  const Real half = settings_.thickness / 2;
+/// Marks candidates whose paths meet; returns how many.
+Index ElementContacts::find_meeting(const Exec& exec, const ContactParticles& particles) {
+  stay_in_balls(exec, particles, 1);
+  const CandidateView v = view(particles);
+  Index* const meeting = meeting_.data();
+  const Real least = floor();
+  return static_cast<Index>(reduce_sum(
+      exec, "pbd.contact.paths", candidates(), PHYXEL_LAMBDA(Index k) {
+        meeting[k] = paths_meet(v, k, least) ? 1 : 0;
+        return double(meeting[k]);
+      }));
+}
+
+void ElementContacts::add_meeting(const Exec& exec, const ContactParticles& particles) {
+  const CandidateView v = view(particles);
+  const Index* const meeting = meeting_.data();
+  const Real least = floor();
   for_each(
-      exec, "pbd.contact.balls", particles.n, PHYXEL_LAMBDA(Index i) {
-        const Vec3 way = particles.end(i) - ball[i].centre;
-        const Real most = ball[i].radius - half, far = length(way);
-        if (far > most) particles.set_end(i, ball[i].centre + way * (Real(0.999) * most / far));
+      exec, "pbd.contact.paths", candidates(), PHYXEL_LAMBDA(Index k) {
+        if (meeting[k] && meet_late(v, k, least, v.contact[k])) v.active[k] = 1;
       });
 }
 
-Index ElementContacts::finish(const Exec& exec, const ContactParticles& particles) {
-  if (!search_.has_elements() || !continuous) return 0;
-  keep_in_balls(exec, particles);
-  measure_motion(exec, particles);
-  return guard_.hold(exec, candidates_, moved_, settings_.floor * settings_.thickness, particles);
+void ElementContacts::resolve(const Exec& exec, const ContactParticles& particles) {
+  settled_ = true;
+  if (!search_.has_elements() || !continuous) return;
+  for (int round = 0; round < rounds_of_impulses; ++round) {
+    if (find_meeting(exec, particles) == 0) return;
+    add_meeting(exec, particles);
+    count_shares(exec);
+    for (int sweep = 0; sweep < sweeps_of_round; ++sweep) project(exec, particles);
+  }
+  settled_ = false;
+}
+
+/// Makes met_ hold the candidates that are marked.
+void ElementContacts::list_meeting(const Exec& exec) {
+  const Index n = candidates();
+  places_.resize(n);
+  Index* const places = places_.data();
+  const Index* const meeting = meeting_.data();
+  for_each(
+      exec, "pbd.contact.guard", n, PHYXEL_LAMBDA(Index k) { places[k] = meeting[k]; });
+  met_.resize(scan(exec, "pbd.contact.guard", places_));
+  Candidate* const met = met_.data();
+  const Candidate* const candidate = candidates_.data();
+  for_each(
+      exec, "pbd.contact.guard", n, PHYXEL_LAMBDA(Index k) {
+        if (meeting[k]) met[places[k]] = candidate[k];
+      });
+}
+
+Index ElementContacts::hold(const Exec& exec, const ContactParticles& particles) {
+  if (settled_) return 0;
+  guard_.begin(particles.n);
+  for (int round = 0; round < rounds_of_guard; ++round) {
+    if (find_meeting(exec, particles) == 0) return guard_.held();
+    list_meeting(exec);
+    guard_.slow(exec, met_, particles);
+  }
+  guard_.stop(exec, particles);
+  return particles.n;
+}
+
+Index ElementContacts::count_contacts(const Exec& exec) const {
+  const Index* const active = active_.data();
+  return static_cast<Index>(reduce_sum(
+      exec, "pbd.contact.count", candidates(),
+      PHYXEL_LAMBDA(Index k) { return double(active[k]); }));
 }
 
 }  // namespace PHYXEL_BACKEND

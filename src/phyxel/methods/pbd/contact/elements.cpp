@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <unordered_map>
 
 namespace phyxel::pbd {
@@ -35,7 +36,7 @@ std::vector<Element> all_elements(const ContactMesh& mesh) {
 }
 
 /// The first element that has a vertex or an edge owns it.
-void assign_owners(std::vector<Element>& elements, std::size_t particles) {
+void assign_owners(HostColumn<Element>& elements, std::size_t particles) {
   std::vector<char> vertex_taken(particles, 0);
   std::unordered_map<std::uint64_t, char> edge_taken;
   edge_taken.reserve(elements.size() * 2);
@@ -86,8 +87,23 @@ Pairs joined_triangles(const HostColumn<Element>& elements) {
   return pairs;
 }
 
-/// Whether all elements of a leaf are triangles that edges within the leaf connect.
-std::vector<char> connected_leaves(const ContactElements& e, const Pairs& joined) {
+/// By particle: whether another one of its body has the same place at rest, as both sides of a slit
+/// or tear have.
+std::vector<char> particles_of_slits(const HostColumn<Vec3>& rest, const HostColumn<Index>& body) {
+  std::vector<Index> order(rest.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto key = [&](Index i) { return std::tuple(body[i], rest[i][0], rest[i][1], rest[i][2]); };
+  std::sort(order.begin(), order.end(), [&](Index a, Index b) { return key(a) < key(b); });
+  std::vector<char> twin(rest.size(), 0);
+  for (std::size_t k = 1; k < order.size(); ++k)
+    if (key(order[k]) == key(order[k - 1])) twin[order[k]] = twin[order[k - 1]] = 1;
+  return twin;
+}
+
+/// Whether all elements of a leaf are triangles that edges within the leaf connect, and none is at
+/// a slit: its lips can slide over each other while all is flat.
+std::vector<char> connected_leaves(const ContactElements& e, const Pairs& joined,
+                                   const std::vector<char>& slit) {
   std::vector<unsigned> reach(e.element.size());
   for (std::size_t i = 0; i < reach.size(); ++i) reach[i] = 1u << (i % leaf_width);
   for (Index round = 0; round < leaf_width; ++round)
@@ -99,16 +115,19 @@ std::vector<char> connected_leaves(const ContactElements& e, const Pairs& joined
     for (Index k = 0; k < leaf_width; ++k)
       if (e.element[l * leaf_width + k].flags != 0 || k == 0) present |= 1u << k;
     for (Index k = 0; k < leaf_width; ++k)
-      if (present >> k & 1)
-        connected[l] &=
-            char(e.element[l * leaf_width + k].has_face() && reach[l * leaf_width + k] == present);
+      if (present >> k & 1) {
+        const Element& element = e.element[l * leaf_width + k];
+        bool whole = element.has_face() && reach[l * leaf_width + k] == present;
+        for (const Index corner : element.corner) whole = whole && !slit[corner];
+        connected[l] &= char(whole);
+      }
   }
   return connected;
 }
 
-void find_neighbours(ContactElements& e) {
+void find_neighbours(ContactElements& e, const std::vector<char>& slit) {
   const Pairs joined = joined_triangles(e.element);
-  const std::vector<char> connected = connected_leaves(e, joined);
+  const std::vector<char> connected = connected_leaves(e, joined, slit);
   Pairs pairs;
   for (Index l = 0; l < e.leaves; ++l)
     if (connected[l]) pairs.emplace_back(l, l);
@@ -128,6 +147,42 @@ void find_neighbours(ContactElements& e) {
   std::partial_sum(e.start.begin(), e.start.end(), e.start.begin());
 }
 
+/// Elements of each leaf: triangles that edges connect, grown from the first one that is left over
+/// by those that most of the leaf are beside; and then the single edges.
+std::vector<std::vector<Index>> leaves_of(const HostColumn<Element>& elements) {
+  std::vector<std::vector<Index>> beside(elements.size()), leaves;
+  for (const auto& [a, b] : joined_triangles(elements)) {
+    beside[a].push_back(b);
+    beside[b].push_back(a);
+  }
+  std::vector<Index> in_leaf(elements.size(), 0);  // neighbours in the leaf; -1: it has a leaf
+  for (Index seed = 0; seed < static_cast<Index>(elements.size()); ++seed) {
+    if (in_leaf[seed] < 0 || !elements[seed].has_face()) continue;
+    std::vector<Index> leaf, border = {seed};
+    while (!border.empty() && static_cast<Index>(leaf.size()) < leaf_width) {
+      const auto next = std::max_element(border.begin(), border.end(), [&](Index a, Index b) {
+        return std::tuple(in_leaf[a], -a) < std::tuple(in_leaf[b], -b);
+      });
+      const Index taken = *next;
+      border.erase(next);
+      in_leaf[taken] = -1;
+      leaf.push_back(taken);
+      for (const Index other : beside[taken])
+        if (in_leaf[other] >= 0 && in_leaf[other]++ == 0) border.push_back(other);
+    }
+    for (const Index other : border) in_leaf[other] = 0;
+    leaves.push_back(leaf);
+  }
+  std::size_t of_leaf = leaf_width;
+  for (Index k = 0; k < static_cast<Index>(elements.size()); ++k) {
+    if (elements[k].has_face()) continue;
+    if (of_leaf == leaf_width) leaves.emplace_back();
+    leaves.back().push_back(k);
+    of_leaf = leaves.back().size();
+  }
+  return leaves;
+}
+
 }  // namespace
 
 ContactElements make_elements(const ContactMesh& mesh, const HostColumn<Vec3>& rest,
@@ -139,14 +194,17 @@ ContactElements make_elements(const ContactMesh& mesh, const HostColumn<Vec3>& r
   std::vector<Index> order(all.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
-  std::vector<Element> sorted;
+  HostColumn<Element> sorted;
   for (const Index k : order) sorted.push_back(all[k]);
   assign_owners(sorted, rest.size());
-  result.leaves = (static_cast<Index>(sorted.size()) - 1) / leaf_width + 1;
+  const std::vector<std::vector<Index>> leaves = leaves_of(sorted);
+  result.leaves = static_cast<Index>(leaves.size());
   const Element none{{sorted[0].corner[0], sorted[0].corner[0], sorted[0].corner[0]}, 0};
-  sorted.resize(std::size_t(result.leaves) * leaf_width, none);
-  result.element.assign(sorted.begin(), sorted.end());
-  find_neighbours(result);
+  result.element.assign(leaves.size() * leaf_width, none);
+  for (std::size_t l = 0; l < leaves.size(); ++l)
+    for (std::size_t k = 0; k < leaves[l].size(); ++k)
+      result.element[l * leaf_width + k] = sorted[leaves[l][k]];
+  find_neighbours(result, particles_of_slits(rest, body));
   return result;
 }
 

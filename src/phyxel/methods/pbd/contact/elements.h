@@ -39,7 +39,8 @@ struct ContactElements {
   HostColumn<Element> element;
   Index leaves = 0;
   // Leaves whose triangles are connected by edges with those of leaf l, l itself among them if its
-  // own are connected: neighbour[start[l]] up to neighbour[start[l + 1] - 1], rising.
+  // own are connected: neighbour[start[l]] up to neighbour[start[l + 1] - 1], rising. None at
+  // slits.
   HostColumn<Index> start, neighbour;
 };
 

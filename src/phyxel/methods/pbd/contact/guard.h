@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "phyxel/core/quad.h"
 #include "phyxel/methods/pbd/contact/advance.h"
 #include "phyxel/methods/pbd/contact/candidates.h"
@@ -14,6 +16,7 @@ struct ContactParticles {
   const Vec3* rest = nullptr;  // m, in its body: elements nearer there keep that distance; or null
   const Index* body = nullptr;
   Vec3* pull = nullptr;  // kg m, takes up what pushes particles without inverse mass; or null
+  bool torn = false;     // tears have parted some: copies have the same place at rest
 
   PHYXEL_FN Vec3 end(Index i) const { return {p[i].c[0], p[i].c[1], p[i].c[2]}; }
   PHYXEL_FN void set_end(Index i, const Vec3& at) const {
@@ -32,34 +35,39 @@ PHYXEL_FN Real moved_by(const Real* moved, const Candidate& c) {
 
 inline namespace PHYXEL_BACKEND {
 
-/// Keeps what does not intersect from intersecting: the last word on positions. Where the paths of
-/// two elements lead through each other their particles go half of the way, a quarter, an eighth,
-/// and in the end stay, where they are safe; paths of others that meet these are tested again.
+/// The last resort where impulses do not keep elements apart, as in piles of many layers. Particles
+/// whose paths meet, directly or by others, are a zone: what each moves beside the mean of its zone
+/// is halved, again and again, and in the end all of it moves together (rigid impact zones, Provot
+/// 1997, without their spin), which keeps momentum. A zone with a pinned particle moves with that.
 class ContactGuard {
  public:
-  /// `floor`: m, the distance that elements keep on their paths, or half of what they begin with.
-  /// Returns how many particles were held back.
-  Index hold(const Exec& exec, const Column<Candidate>& candidates, const Column<Real>& moved,
-             Real floor, const ContactParticles& particles);
+  void begin(Index particles);
+  /// Slows down the zones of pairs whose paths meet.
+  void slow(const Exec& exec, const Column<Candidate>& met, const ContactParticles& particles);
+  /// All particles stay where the substep began.
+  void stop(const Exec& exec, const ContactParticles& particles);
+  /// How many particles are in zones.
+  Index held() const { return static_cast<Index>(touched_.size()); }
 
-  // Parts of hold(): nvcc makes no kernels of private functions.
-  void find_suspects(const Exec& exec, const Column<Candidate>& candidates,
-                     const Column<Real>& moved, Real floor);
-  Index test_suspects(const Exec& exec, Real floor, const ContactParticles& particles);
+  // Parts of slow(): nvcc makes no kernels of private functions.
+  void read_ways(const Exec& exec, const ContactParticles& particles);
+  void write_ways(const Exec& exec, const ContactParticles& particles);
 
  private:
-  void hold_more(bool all, bool for_good);
+  Index root_of(Index particle);
+  void join(Index a, Index b);
+  void choose();
+  void slow_zones();
 
-  Column<Index> places_, met_;
-  Column<Candidate> suspects_;
-  HostColumn<Index> met_on_host_;
-  HostColumn<Candidate> suspects_on_host_;
-  std::vector<std::uint8_t> held_;  // by particle: how often
-  std::vector<Index> touched_;      // particles that are held
-  std::vector<Index> now_;          // those that are held more in this round
-  std::vector<Real> part_now_;      // of the motion that they had, what they keep
+  std::vector<Index> parent_;         // by particle, of a forest of zones; -1: in no zone
+  std::vector<std::uint8_t> level_;   // of roots: how often their zone was slowed
+  std::vector<std::uint8_t> chosen_;  // of roots: their zones are slowed in this round
+  std::vector<Index> touched_;        // particles in zones
+  std::vector<Index> now_;            // those of chosen zones
+  HostColumn<Candidate> met_;
+  HostColumn<Quad> ways_;  // of now_: m, and inverse mass
   Column<Index> now_column_;
-  Column<Real> part_column_;
+  Column<Quad> ways_column_;
 };
 
 }  // namespace PHYXEL_BACKEND
