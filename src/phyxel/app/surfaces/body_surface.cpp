@@ -34,9 +34,8 @@ SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& fram
     const bool is_mesh = found && found->kind == SetKind::mesh;
     const FrameSet mesh = is_mesh ? *found : mesh_of(sheet, frame);
     const Real radius = (sheet.thickness > 0 ? sheet.thickness : sheet.spacing) / 2;
-    parts.back().surface = sheet.kind == BodyKind::line
-                               ? tubes_around(mesh, radius, frame.origin)
-                               : surface_of(mesh, frame.origin);
+    parts.back().surface = sheet.kind == BodyKind::line ? tubes_around(mesh, radius, frame.origin)
+                                                        : surface_of(mesh, frame.origin);
   }
   return joined(parts);
 }

@@ -148,9 +148,12 @@ void Solver::push_by_air(const Environment& environment, Real dt) {
 
 ContactParticles Solver::ends() {
   const Particles& p = store_.for_kernels();
-  return {size(),        p.x.data(),
-          p_.data(),     rest_.data(),
-          p.body.data(), pull_.size() > 0 ? pull_.data() : nullptr,
+  return {size(),
+          p.x.data(),
+          p_.data(),
+          rest_.data(),
+          p.body.data(),
+          pull_.size() > 0 ? pull_.data() : nullptr,
           !tearing_.tears().empty()};
 }
 
