@@ -174,6 +174,20 @@ TEST_CASE("a_step_that_falls_to_a_fifth_is_told_once_with_what_asks_for_it") {
   CHECK(bytes_of(folder.path / "out/run.log").find("the step has fallen to") != std::string::npos);
 }
 
+TEST_CASE("solves_of_implicit_steps_that_end_at_a_limit_are_told_once") {
+  for (const std::string limit : {"iterations = 1", "iterations = 1000"}) {
+    CAPTURE(limit);
+    const TemporaryFolder folder;
+    std::vector<std::string> notes;
+    const std::string stiff =
+        "method = \"mls\"\nintegration = \"implicit\"\nyoungs_modulus = 1e8\n" + limit;
+    run_quietly(parse_scene(cube(stiff, 1.0), "scene.toml"), folder.path / "out", notes);
+    const bool is_short = limit == "iterations = 1";
+    CHECK(count_of(notes, "unfinished_solves") == (is_short ? 1 : 0));
+    CHECK(count_of(notes, "raise `iterations`") == (is_short ? 1 : 0));
+  }
+}
+
 namespace {
 
 /// An event opens the tap: what was a trickle becomes more than the memory may hold.

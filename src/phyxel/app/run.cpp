@@ -52,6 +52,20 @@ void note_inside_colliders(RunState& s, const Diagnostics& diagnostics) {
   }
 }
 
+/// The first frame whose implicit steps ended at a limit is told: their result is not that of the
+/// scene.
+void note_unfinished_solves(RunState& s, const Diagnostics& diagnostics) {
+  for (const auto& [name, count] : diagnostics.extra) {
+    if (s.said_unfinished || name != "unfinished_solves" || !(count > 0)) continue;
+    s.said_unfinished = true;
+    note(s, fmt::format("frame {}: {:.0f} solves of implicit steps ended before they had "
+                        "converged, and matter is not where its stiffness would have it: raise "
+                        "`iterations` of its material, or shorten the steps by time.max_dt "
+                        "(stats.csv counts unfinished_solves of every frame)",
+                        s.world.frame, count));
+  }
+}
+
 /// Files first, checkpoint last: everything that a checkpoint refers to is on the disk.
 void write_frame(RunState& s, int substeps, double wall_seconds) {
   const TimerScope scope(s.options.timers, "write");
@@ -73,6 +87,7 @@ void write_frame(RunState& s, int substeps, double wall_seconds) {
   s.stats->add(frame.index, frame.time, substeps, diagnostics, wall_seconds);
   if (s.reactions) s.reactions->add(frame.index, frame.time, reactions(s.world));
   note_inside_colliders(s, diagnostics);
+  note_unfinished_solves(s, diagnostics);
   if (is_checkpoint_due(s)) save(s);
 }
 

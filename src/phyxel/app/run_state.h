@@ -30,11 +30,12 @@ struct RunState {
   std::ofstream log;
   std::optional<ReactionsFile> reactions = {};  // where there are colliders or pins
   double started = now_seconds();
-  bool film = false;         // pictures become a video at the end
-  int first_frame = 0;       // of this run
-  int saved_frame = -1;      // of the last checkpoint
-  bool has_gaps = false;     // stopped before earlier frames were complete
-  bool said_inside = false;  // that particles are inside colliders
+  bool film = false;             // pictures become a video at the end
+  int first_frame = 0;           // of this run
+  int saved_frame = -1;          // of the last checkpoint
+  bool has_gaps = false;         // stopped before earlier frames were complete
+  bool said_inside = false;      // that particles are inside colliders
+  bool said_unfinished = false;  // that solves of implicit steps ended at a limit
 };
 
 bool is_stopped(const RunOptions& options);

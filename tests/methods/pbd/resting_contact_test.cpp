@@ -26,6 +26,7 @@ stretch_modulus = 1000.0
 bend_stiffness = 2e-6
 damping = 5e-4
 friction = 0.2
+contact_thickness = 0.005
 {}
 [body.b]
 material = "m"
@@ -36,12 +37,12 @@ thickness = 0.001
 body = "b"
 shape = {{ type = "box", centre = [0.449, 0.37, 0.209], size = [0.12, 0.1, 0.12] }}
 active = false
-motion = {{ times = [1, 1.5, 2.5, 3], positions = [[0, 0, 0], [-0.3, 0.5, -0.15], [-0.8, 0.3, -0.3], [-0.8, 0.1, -0.3]] }}
+motion = {{ times = [1, 1.2, 1.4, 1.6], positions = [[0, 0, 0], [-0.3, 0.5, -0.15], [-0.8, 0.3, -0.3], [-0.8, 0.1, -0.3]] }}
 [[event]]
 time = 1.0
 set = {{ "pin.hand.active" = true }}
 [[event]]
-time = 3.0
+time = 1.6
 set = {{ "pin.hand.active" = false }}
 [collider.cube]
 shape = {{ type = "box", size = [0.3, 0.3, 0.3], centre = [0, 0.15, 0], rounding = 0.02 }}

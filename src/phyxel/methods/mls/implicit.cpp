@@ -1,6 +1,7 @@
 #include "phyxel/methods/mls/implicit.h"
 
-#include "phyxel/methods/mls/holds.h"
+#include "phyxel/methods/mls/coarse_matrix.h"
+#include "phyxel/methods/mls/step_system.h"
 #include "phyxel/methods/skeleton/passes.h"
 
 namespace phyxel::mls {
@@ -15,72 +16,6 @@ namespace {
 // places.
 constexpr double least_way = 0.01;
 constexpr int most_solves = 20, most_halvings = 4, solves_with_new_holds = 8;
-
-using Vector = Column<Vec3>;
-
-/// M + dt^2 K, on velocities.
-struct StepSystem {
-  const Exec& exec;
-  const StepView& view;
-  const ContactRows& contact;
-  Real dt, over_dt;
-  ImplicitSpace& space;
-
-  void apply(const Vector& p, Vector& y) {
-    apply_stiffness(exec, view, p, over_dt, space.stiffness, y);
-    if (contact.some) add_contact_stiffness(exec, view, contact, p, y);
-    const Vec3* const in = p.data();
-    Vec3* const out = y.data();
-    const Real* const mass = view.mass;
-    const Quad* const hold = space.hold.data();
-    const Real square = dt * dt;
-    const bool flat = view.flat;
-    for_each(
-        exec, "mls.solve.apply", view.n, PHYXEL_LAMBDA(Index i) {
-          Vec3 sum = in[i] * mass[i] - out[i] * square;
-          if (flat) sum[2] = 0;
-          out[i] = allowed(hold[i], sum);
-        });
-  }
-  double inner(const Vector& a, const Vector& b) {
-    const Vec3 *const x = a.data(), *const y = b.data();
-    return reduce_sum(
-        exec, "mls.solve.inner", view.n,
-        PHYXEL_LAMBDA(Index i) { return dot(cast<double>(x[i]), cast<double>(y[i])); });
-  }
-  /// How far a change of velocities moves a phyxel, m.
-  double size(const Vector& a) {
-    const Vec3* const x = a.data();
-    return dt * std::sqrt(double(reduce_max(
-                    exec, "mls.solve.size", view.n, Real(0),
-                    PHYXEL_LAMBDA(Index i) { return length_squared(x[i]); })));
-  }
-  void copy(const Vector& x, Vector& y) { y = x; }
-  void add(double scale, const Vector& x, Vector& y) {
-    const Vec3* const in = x.data();
-    Vec3* const out = y.data();
-    const Real share = static_cast<Real>(scale);
-    for_each(
-        exec, "mls.solve.add", view.n, PHYXEL_LAMBDA(Index i) { out[i] += in[i] * share; });
-  }
-  void renew(double scale, const Vector& x, Vector& y) {
-    const Vec3* const in = x.data();
-    Vec3* const out = y.data();
-    const Real share = static_cast<Real>(scale);
-    for_each(
-        exec, "mls.solve.renew", view.n,
-        PHYXEL_LAMBDA(Index i) { out[i] = in[i] + out[i] * share; });
-  }
-  void precondition(const Vector& r, Vector& z) {
-    z.resize(r.size());
-    const Vec3* const in = r.data();
-    Vec3* const out = z.data();
-    const Real* const diagonal = space.diagonal.data();
-    for_each(
-        exec, "mls.solve.precondition", view.n,
-        PHYXEL_LAMBDA(Index i) { out[i] = in[i] / diagonal[i]; });
-  }
-};
 
 void resize(Index n, ImplicitSpace& space) {
   for (Vector* const column :
@@ -193,6 +128,35 @@ double find_residual_ahead(const Exec& exec, const StepView& s, StepSystem& syst
       });
 }
 
+/// What is held or falls slowly does not become as fast as gravity would make it: of the guesses
+/// with all, none and a share of that, the best for these tangents. r M^-1 r of it.
+double hold_back_gravity(const Exec& exec, const StepView& s, StepSystem& system, double size,
+                         ImplicitSpace& space) {
+  if (length_squared(s.gravity) == 0) return size;
+  Vec3 *const p = space.vectors.p.data(), *const v = space.v.data(),
+              *const r = space.vectors.r.data();
+  const Quad* const hold = space.hold.data();
+  const Real dt = system.dt;
+  for_each(
+      exec, "mls.implicit.guess", s.n, PHYXEL_LAMBDA(Index i) {
+        Vec3 fall = s.gravity * dt;
+        if (s.flat) fall[2] = 0;
+        p[i] = allowed(hold[i], fall);
+      });
+  system.apply(space.vectors.p, space.vectors.ep);
+  const double curvature = system.inner(space.vectors.p, space.vectors.ep);
+  const double slope = system.inner(space.vectors.p, space.vectors.r);
+  if (!(curvature > 0)) return size;
+  const Real share = static_cast<Real>(std::clamp(slope / curvature, -1.0, 0.0));
+  const Vec3* const ep = space.vectors.ep.data();
+  return reduce_sum(
+      exec, "mls.implicit.guess", s.n, PHYXEL_LAMBDA(Index i) {
+        v[i] += p[i] * share;
+        r[i] -= ep[i] * share;
+        return double(length_squared(r[i])) / double(s.mass[i]);
+      });
+}
+
 /// How far the last iterations of a solve may move a phyxel, m: a share of the spacing, or of how
 /// far the step goes where that is less. What is stiff and rests would be strained by more than its
 /// weight otherwise.
@@ -287,13 +251,17 @@ ImplicitReport take_implicit_step(const Exec& exec, const StepView& view,
   trial.v = space.at.data();
   StepUse trying = use;
   trying.keep = false;
-  StepSystem system{exec, trial, contact, dt, use.damps ? 1 / dt : Real(0), space};
+  const bool coarse = options.coarse && space.coarse.nodes > 0;
+  StepSystem system{exec, trial, contact, dt, use.damps ? 1 / dt : Real(0), coarse, space};
   start(exec, view, dt, space);
   const double most_change = change_of_step(exec, view, dt, options, space);
-  find_holds(exec, view, dt, false, space);
   fill(exec, "mls.implicit.at", space.at, Vec3::zero());
   find_state(exec, trial, view, contact, trying, space);
+  if (coarse && make_coarse_matrix(exec, trial, use, options, space))
+    find_state(exec, trial, view, contact, trying, space);
+  find_holds(exec, view, dt, false, space);
   double size = find_residual_ahead(exec, view, system, space);
+  size = hold_back_gravity(exec, view, system, size, space);
   const auto find_forces = [&](const StepUse& how) {
     space.at = space.v;
     trial.v = space.at.data();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/linear/conjugate_gradient.h"
+#include "phyxel/methods/mls/coarse_space.h"
 #include "phyxel/methods/mls/contact_rows.h"
 #include "phyxel/methods/mls/passes.h"
 #include "phyxel/methods/mls/stiffness.h"
@@ -16,6 +17,10 @@ struct ImplicitOptions {
   double tolerance = 0;       // how far the last iterations may move a phyxel, see change_of_step
   double spacing = 0;         // m
   int most_iterations = 200;  // of each solve
+  bool coarse = false;        // the coarse space takes part
+  // What its matrix depends on beside the step: moduli, and which pins hold. It is made for matter
+  // at rest, so that a run that is resumed makes the same one.
+  std::vector<Real> coarse_for = {};
 };
 
 /// How the steps of a frame went.
@@ -37,6 +42,7 @@ struct ImplicitSpace {
   Column<Real> diagonal;  // of the matrix, about; kg
   linear::SolveVectors<Column<Vec3>> vectors;
   StiffnessSpace stiffness;
+  CoarseSpace coarse;
 };
 
 /// A step of dt: places and velocities at its end. The view's places, stresses and what others read

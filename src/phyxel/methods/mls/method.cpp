@@ -17,6 +17,9 @@ namespace {
 constexpr double safety = 0.9;
 // Of the spacing: how far phyxels may come between searches for contact, and where matter flows.
 constexpr Real contact_skin = Real(0.5), flow_skin = Real(0.25);
+// Of the coarse space of implicit steps: solving for three times as many numbers then costs less
+// than a product of 10,000 phyxels.
+constexpr Index most_coarse_nodes = 125;
 
 /// Spacing in closest packing of phyxels of a volume.
 Real spacing_of(Real volume, int dimensions) {
@@ -222,6 +225,7 @@ void Solver::build_reference(const Environment& environment) {
   all_bodies_ = find_moments(exec, view(environment));
   if (flowing_) keep_densities(exec, view(environment));
   reference_valid_ = true;
+  coarse_laid_ = false;
 }
 
 /// Colliders and phyxels that may be met before the next search.
@@ -296,6 +300,28 @@ void Solver::advance(const Environment& environment, Real dt) {
   find_forces(environment, dt);
 }
 
+/// Its matrix costs three products for each node, as many as iterations: it is made once solves
+/// have taken as many.
+bool Solver::uses_coarse_space() {
+  if (!coarse_laid_)
+    assign_nodes(make_coarse_nodes(reference_.for_host(), object_.for_host(), 2 * largest_radius_,
+                                   most_coarse_nodes),
+                 implicit_.coarse);
+  coarse_laid_ = true;
+  return iterations_ >= 3.0 * implicit_.coarse.nodes;
+}
+
+/// See ImplicitOptions.
+std::vector<Real> Solver::coarse_for() const {
+  std::vector<Real> numbers;
+  for (const Index m : used_) {
+    const Real* const first = &solids_[m].lambda;
+    numbers.insert(numbers.end(), first, first + solid_numbers);
+  }
+  for (const PinView& pin : pins_) numbers.push_back(pin.active);
+  return numbers;
+}
+
 /// Searches come before the step: what is held has to be known when it is solved.
 void Solver::step_implicitly(const Environment& environment, Real dt) {
   const Exec& exec = environment.exec;
@@ -305,9 +331,11 @@ void Solver::step_implicitly(const Environment& environment, Real dt) {
   if (2 * next >= near_skin_) refresh_near(environment);
   const Material& material = environment.materials[used_.front()];
   const Parameters& p = parameters_of<Parameters>(material);
-  const ImplicitReport report = take_implicit_step(
-      exec, view(environment), contact_, {dt, yields_, damps_, true},
-      {double(p.tolerance), double(2 * largest_radius_), p.iterations}, implicit_);
+  const ImplicitOptions options{double(p.tolerance), double(2 * largest_radius_), p.iterations,
+                                uses_coarse_space(), coarse_for()};
+  const ImplicitReport report = take_implicit_step(exec, view(environment), contact_,
+                                                   {dt, yields_, damps_, true}, options, implicit_);
+  iterations_ += report.iterations;
   solves_.solves += report.solves;
   solves_.iterations += report.iterations;
   solves_.unfinished += report.unfinished;
@@ -346,6 +374,7 @@ std::map<std::string, double> Solver::save() {
   numbers["ever_flowed"] = ever_flowed_;
   numbers["freezes"] = freezes_;
   numbers["stepped"] = stepped_;
+  numbers["solve_iterations"] = iterations_;
   for (const Index m : used_) numbers["flows_" + std::to_string(m)] = flows_[m];
   return numbers;
 }
@@ -360,6 +389,8 @@ void Solver::load(const std::map<std::string, double>& numbers) {
   ever_flowed_ = ever_flowed_ || was("ever_flowed");
   freezes_ = static_cast<Index>(numbers.at("freezes"));
   stepped_ = was("stepped");
+  if (const auto known = numbers.find("solve_iterations"); known != numbers.end())
+    iterations_ = known->second;
   for (std::size_t m = 0; m < flows_.size(); ++m)
     if (const auto flow = numbers.find("flows_" + std::to_string(m)); flow != numbers.end())
       flows_[m] = flow->second != 0;

@@ -46,6 +46,8 @@ class Solver final : public NeighbourMethod {
   void exchange_heat_where_it_touches(const Environment& environment, Real dt);
   void find_forces(const Environment& environment, Real dt);
   void step_implicitly(const Environment& environment, Real dt);
+  bool uses_coarse_space();
+  std::vector<Real> coarse_for() const;
   StepView view(const Environment& environment);
 
   /// A body whose phyxels are not measured yet: this takes the parameters of its material.
@@ -75,7 +77,9 @@ class Solver final : public NeighbourMethod {
   KernelTable<Thermal> melting_table_;
   ContactRows contact_;
   ImplicitSpace implicit_;
-  ImplicitReport solves_;  // since the last diagnosis
+  ImplicitReport solves_;     // since the last diagnosis
+  double iterations_ = 0;     // of all solves so far
+  bool coarse_laid_ = false;  // nodes of the coarse space are those of the reference shape
   bool is_implicit_ = false;
   Real largest_support_ = 0, largest_radius_ = 0;  // m
   Real near_skin_ = 0;                             // m, that the last search allows for

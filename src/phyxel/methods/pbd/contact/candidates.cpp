@@ -35,17 +35,19 @@ PHYXEL_FN void visit_vertices(const ContactTreeView& t, const Element& e, const 
                               Visit&& visit) {
   if (!face.has_face()) return;
   const ContactBox box = box_of(t, face);
+  const Index flags = face.flags | (e.has_face() ? 128 : 0);
   for (int k = 0; k < 3; ++k) {
     const Index v = e.corner[k];
     if (!e.owns_vertex(k) || face.has(v) || !box.meets(t.ball[v].box())) continue;
     visit(Candidate{
-        {v, face.corner[0], face.corner[1], face.corner[2]}, PairKind::vertex_triangle, 0});
+        {v, face.corner[0], face.corner[1], face.corner[2]}, PairKind::vertex_triangle, flags, 0});
   }
 }
 
 template <class Visit>
 PHYXEL_FN void visit_edges(const ContactTreeView& t, const Element& e, const Element& f,
                            Visit&& visit) {
+  const Index faces = Index(e.has_face()) + 2 * Index(f.has_face());
   for (int k = 0; k < 3; ++k) {
     if (!e.owns_edge(k)) continue;
     const Index a = e.corner[k], b = e.corner[k == 2 ? 0 : k + 1];
@@ -57,7 +59,7 @@ PHYXEL_FN void visit_edges(const ContactTreeView& t, const Element& e, const Ele
       if (shares_corner(a, b, c, d)) continue;
       ContactBox other = t.ball[c].box();
       other.include(t.ball[d].box());
-      if (box.meets(other)) visit(Candidate{{a, b, c, d}, PairKind::edge_edge, 0});
+      if (box.meets(other)) visit(Candidate{{a, b, c, d}, PairKind::edge_edge, faces, 0});
     }
   }
 }

@@ -11,7 +11,16 @@ namespace phyxel::pbd {
 struct Candidate {
   Index corner[4];
   PairKind kind;
+  // Of the element of the triangle, and 128: that of the vertex has a face. Of edges 1: that of the
+  // first has one, 2: that of the second.
+  Index flags;
   Real distance;  // m, when it was found
+
+  PHYXEL_FN bool owns_vertex(int k) const { return flags >> k & 1; }
+  PHYXEL_FN bool owns_edge(int k) const { return flags >> (3 + k) & 1; }
+  PHYXEL_FN bool vertex_has_face() const { return flags & 128; }
+  PHYXEL_FN bool first_has_face() const { return flags & 1; }
+  PHYXEL_FN bool second_has_face() const { return flags & 2; }
 };
 
 inline namespace PHYXEL_BACKEND {

@@ -40,6 +40,24 @@ PHYXEL_FN Real gap_of(const Candidate& c, const ContactParticles& particles, Rea
   return squared < thickness * thickness ? Real(0.9) * sqrt(squared) : thickness;
 }
 
+/// Whether the nearest points of a candidate are those of other pairs too, one of which has the
+/// same contact: fewer contacts of a particle each move more of its mass.
+PHYXEL_FN bool is_repeated(const Candidate& candidate, const Real (&part)[4]) {
+  if (candidate.kind == PairKind::edge_edge) {
+    const bool first_end = part[0] == 0 || part[1] == 0, second_end = part[2] == 0 || part[3] == 0;
+    return (first_end && candidate.second_has_face()) || (second_end && candidate.first_has_face());
+  }
+  for (int k = 0; k < 3; ++k) {
+    const int next = k == 2 ? 0 : k + 1, last = k == 0 ? 2 : k - 1;
+    if (part[1 + k] == 0 || part[1 + last] != 0) continue;
+    if (part[1 + next] != 0) return !candidate.owns_edge(k);
+    // Of two vertices each is found with a triangle of the other.
+    return !candidate.owns_vertex(k) ||
+           (candidate.vertex_has_face() && candidate.corner[0] > candidate.corner[1 + k]);
+  }
+  return false;
+}
+
 /// Whether two elements touch in this substep, and how.
 PHYXEL_FN bool touches(const CandidateView& view, Index k, Contact& c) {
   const Candidate& candidate = view.candidate[k];
@@ -50,6 +68,7 @@ PHYXEL_FN bool touches(const CandidateView& view, Index k, Contact& c) {
   if (!(view.continuous ? meet(candidate.kind, x, p, view.settings.thickness, c)
                         : meet(candidate.kind, p, p, view.settings.thickness, c)))
     return false;
+  if (is_repeated(candidate, c.part)) return false;
   c.gap = view.gap[k];
   c.friction = view.settings.friction;
   Vec3 between = Vec3::zero();
