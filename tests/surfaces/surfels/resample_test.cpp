@@ -41,6 +41,13 @@ double nearest(const Surfels& s, const Vec3& p) {
   return best;
 }
 
+/// By a disc, whose radius follows the room that its neighbours leave.
+bool is_covered(const Surfels& s, const Vec3& p) {
+  for (Index k = 0; k < s.size(); ++k)
+    if (length(s.x[k] - p) < std::min(length(s.u[k]), length(s.v[k]))) return true;
+  return false;
+}
+
 bool has_unique_ids(const Surfels& s) {
   const std::set<ParticleId> ids(s.id.begin(), s.id.end());
   return ids.size() == s.id.size();
@@ -87,9 +94,8 @@ TEST_CASE("a stretched plate stays covered, with as many neighbours as asked for
   CHECK(has_unique_ids(d));
   for (Real x = Real(-1.8); x < Real(1.8); x += Real(0.1))
     for (Real z = Real(-0.4); z < Real(0.45); z += Real(0.1)) {
-      // A disc has a radius of one spacing.
-      CHECK(nearest(d, {x, Real(0.15), z}) < spacing);
-      CHECK(nearest(d, {x, Real(-0.15), z}) < spacing);
+      CHECK(is_covered(d, {x, Real(0.15), z}));
+      CHECK(is_covered(d, {x, Real(-0.15), z}));
     }
   Index few = 0, many = 0;
   for (Index k = 0; k < d.size(); ++k) {

@@ -86,8 +86,7 @@ void anchor_flowing(const Exec& exec, const SurfelPhyxels& before,
     // Phyxels change places slowly: each surfel looks for new ones every few frames.
     const bool looks = s.flows[k] == 0 || (s.id[k] + frame) % frames_of_links == 0;
     s.flows[k] = 1;
-    if (looks || !weigh_again(before.x, before.support, s.x[k], links))
-      links = links_at(before, search, s, k);
+    if (looks || !weigh_again(search, s.x[k], links)) links = links_at(before, search, s, k);
     set_links(links, s, k);
     anchor_here(s, k);
   });

@@ -9,14 +9,17 @@ namespace phyxel {
 
 namespace {
 
-/// Change of the mean boundary probability of the phyxels that carry a surfel.
-Real change_of_boundary(const SurfelPhyxels& before, const SurfelPhyxels& now, const Links& links) {
-  Real change = 0;
-  for (int k = 0; k < most_links && links.weight[k] > 0; ++k) {
-    const Index i = links.phyxel[k];
-    change += links.weight[k] * (now.boundary[i] - before.boundary[i]);
-  }
+/// Changes of the boundary probability of phyxels.
+Column<Real> changes_of_boundary(const SurfelPhyxels& before, const SurfelPhyxels& now) {
+  Column<Real> change(now.boundary.size());
+  for (std::size_t i = 0; i < change.size(); ++i) change[i] = now.boundary[i] - before.boundary[i];
   return change;
+}
+/// The mean of those that carry a surfel.
+Real mean_change(const Column<Real>& change, const LinkPhyxels& phyxel, const LinkWeights& weight) {
+  Real sum = 0;
+  for (int k = 0; k < most_links && weight[k] > 0; ++k) sum += weight[k] * change[phyxel[k]];
+  return sum;
 }
 
 /// What of the change counts. It goes into the play first, which a dead zone bounds on both sides:
@@ -59,9 +62,10 @@ void blend_detail(const Exec& exec, const SurfelPhyxels& before, const SurfelPhy
                   const SurfelOptions& options, CarriedSurfels& s, Column<std::uint8_t>& moved) {
   moved.assign(s.x.size(), 0);
   Column<std::uint8_t> kept(s.x.size(), 1);
+  const Column<Real> changes = changes_of_boundary(before, now);
   for_each(exec, "surfels.blend", s.size(), [&](Index k) {
     const Real change =
-        beyond_play(change_of_boundary(before, now, s.links(k)), options.dead_zone, s.play[k]);
+        beyond_play(mean_change(changes, s.phyxel[k], s.weight[k]), options.dead_zone, s.play[k]);
     const Real was = s.blend[k];
     s.blend[k] = min(was + options.gain * change, Real(1));
     if (s.flows[k] && is_away(now, s.links(k), s.x[k])) s.blend[k] = 1;

@@ -92,20 +92,22 @@ void adopt_for_zombies(const Exec& exec, const std::vector<TouchedSurface>& touc
 void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
                    const SurfelOptions& options, SurfelSurface& surface) {
   CarriedSurfels& s = surface.detail;
-  Column<ContactDisc> discs(s.x.size());
   for_each(exec, "surfels.contact", s.size(), [&](Index k) {
-    const TouchedPoint at = nearest_of(touched, s.x[k]);
-    s.touches[k] = is_touching(at, options, surface.spacing, s, k);
-    if (s.touches[k]) discs[k] = disc_on(at, s, k);
+    s.touches[k] = is_touching(nearest_of(touched, s.x[k]), options, surface.spacing, s, k);
   });
-  surface.contact = {};
+  Column<Index> touching;
+  for (Index k = 0; k < s.size(); ++k)
+    if (s.touches[k]) touching.push_back(k);
   Surfels& c = surface.contact;
-  for (Index k = 0; k < s.size(); ++k) {
-    if (!s.touches[k]) continue;
-    c.x.push_back(discs[k].x), c.u.push_back(discs[k].u), c.v.push_back(discs[k].v);
-    c.id.push_back(s.id[k]);
-    if (!s.colour.empty()) c.colour.push_back(discs[k].colour);
-  }
+  for (Column<Vec3>* const column : {&c.x, &c.u, &c.v}) column->resize(touching.size());
+  c.id.resize(touching.size());
+  c.colour.resize(s.colour.empty() ? 0 : touching.size());
+  for_each(exec, "surfels.contact_discs", c.size(), [&](Index e) {
+    const Index k = touching[e];
+    const ContactDisc disc = disc_on(nearest_of(touched, s.x[k]), s, k);
+    c.x[e] = disc.x, c.u[e] = disc.u, c.v[e] = disc.v, c.id[e] = s.id[k];
+    if (!c.colour.empty()) c.colour[e] = disc.colour;
+  });
 }
 
 void adopt_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "phyxel/surfaces/first_lanes.h"
 
 namespace phyxel {
 
 namespace {
-
-using detail::LinkCandidates;
 
 constexpr Real at_cut = Real(1.2341e-4);  // exp(-9)
 
@@ -22,56 +19,53 @@ Real link_weight(Real squared) {
   return max(std::exp(-9 * squared) - at_cut, Real(0));
 }
 
-/// As many places as there can be links, and numbers that packs may be made of.
+/// As many places as there can be links, for packs; those beyond the last are infinitely far.
 struct Nearest {
-  alignas(64) Real squared[most_links] = {};
-  LinkPhyxels phyxel = LinkPhyxels::zero();
+  alignas(64) Real squared[most_links];
+  alignas(64) Index phyxel[most_links] = {};
   int count = 0;
 
-  void put_nearest_first() {
-    int first = 0;
-    for (int k = 1; k < count; ++k)
-      if (squared[k] < squared[first] ||
-          (squared[k] == squared[first] && phyxel[k] < phyxel[first]))
-        first = k;
-    std::swap(squared[0], squared[first]);
-    std::swap(phyxel[0], phyxel[first]);
-  }
+  Nearest() { std::ranges::fill(squared, std::numeric_limits<Real>::infinity()); }
 };
 
-/// Weights of Gaussians less `cut`; of all the same where this leaves nothing.
-Links weighed(Nearest& near, Real cut) {
+void put_nearest_first(Links& links) {
+  int first = 0;
+  for (int k = 1; k < most_links && links.weight[k] > 0; ++k)
+    if (links.weight[k] > links.weight[first]) first = k;
+  std::swap(links.weight[0], links.weight[first]);
+  std::swap(links.phyxel[0], links.phyxel[first]);
+}
+
+/// Weights of Gaussians less `cut`, which add up to 1; of all the same where this leaves nothing.
+Links weighed(const Nearest& near, Real cut) {
   static_assert(most_links % lanes == 0);
-  near.put_nearest_first();
-  Links links{near.phyxel, LinkWeights::zero()};
-  alignas(64) Real weight[most_links];
-  std::fill(near.squared + near.count, near.squared + most_links, Real(1));
+  const Pack zero(Real(0));
+  alignas(64) Real weight[most_links + lanes] = {};
+  Links links{LinkPhyxels::zero(), LinkWeights::zero()};
+  int kept = 0;
+  for (int k = 0; k < near.count; k += lanes) {
+    const Pack w = link_weight(Pack::load_aligned(near.squared + k)) - Pack(cut);
+    const std::uint32_t bits = bits_of(w > zero);
+    compress(near.phyxel + k, bits, links.phyxel.c + kept);
+    kept += compress(w, bits, weight + kept);
+  }
+  for (int k = 0, all = kept; all == 0 && k < near.count; ++k)
+    if (near.squared[k] < std::numeric_limits<Real>::infinity())
+      links.phyxel[kept] = near.phyxel[k], weight[kept++] = 1;
+  Pack sum = zero;
+  for (int k = 0; k < most_links; k += lanes) sum += Pack::load_aligned(weight + k);
+  const Pack share(1 / xsimd::hadd(sum));
   for (int k = 0; k < most_links; k += lanes)
-    (link_weight(Pack::load_aligned(near.squared + k)) - Pack(cut)).store_aligned(weight + k);
-  const bool all_same = !(weight[0] > 0);
-  for (int k = 0; k < near.count; ++k) links.weight[k] = all_same ? Real(1) : weight[k];
-  make_whole(links);
+    (Pack::load_aligned(weight + k) * share).store_unaligned(links.weight.c + k);
   return links;
 }
 
-/// The `count` nearest ones; returns the distance of the first that is left out, or infinity.
-Real take_nearest(LinkCandidates& found, int count, Nearest& near) {
+/// The `count` nearest ones in order; returns the distance of the first that is left out.
+Real take_nearest(const Candidates& found, int count, Nearest& near) {
   near.count = std::min(static_cast<int>(found.count), count);
-  if (found.count <= count) {
-    for (int k = 0; k < near.count; ++k)
-      near.squared[k] = found.squared[k], near.phyxel[k] = found.phyxel[k];
-    return std::numeric_limits<Real>::infinity();
-  }
-  thread_local std::vector<Index> order;
-  order.resize(static_cast<std::size_t>(found.count));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::nth_element(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
-    return found.squared[a] != found.squared[b] ? found.squared[a] < found.squared[b]
-                                                : found.phyxel[a] < found.phyxel[b];
+  return phyxel::take_nearest(found, count, [&](int rank, Index k) {
+    near.squared[rank] = found.squared[k], near.phyxel[rank] = found.index[k];
   });
-  for (int k = 0; k < count; ++k)
-    near.squared[k] = found.squared[order[k]], near.phyxel[k] = found.phyxel[order[k]];
-  return found.squared[order[count]];
 }
 
 }  // namespace
@@ -84,10 +78,12 @@ LinkSearch make_link_search(const Exec& exec, const Column<Vec3>& places,
   fill_cells(exec, "surfels.search", places, search);
   search.over_h2.assign(search.x.size(), 1);
   search.phyxel.assign(search.x.size(), 0);
+  search.place_of.resize(places.size());
   for (Index k = 0; k < search.size(); ++k) {
     const Index i = search.cells.order[k];
     search.phyxel[k] = i;
     search.over_h2[k] = 1 / (support[i] * support[i]);
+    search.place_of[i] = {{places[i][0], places[i][1], places[i][2], search.over_h2[k]}};
   }
   return search;
 }
@@ -106,28 +102,31 @@ bool make_whole(Links& links) {
   return count > 0;
 }
 
-bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const Vec3& p,
-                 Links& links) {
+bool weigh_again(const LinkSearch& search, const Vec3& p, Links& links) {
+  const Pack zero(Real(0)), one(Real(1)), infinity(std::numeric_limits<Real>::infinity());
+  std::uint32_t some = 0;
   Nearest near;
-  for (int k = 0; k < most_links && links.weight[k] > 0; ++k) {
-    const Index i = links.phyxel[k];
-    const Real squared = length_squared(places[i] - p) / (support[i] * support[i]);
-    near.squared[near.count] = squared, near.phyxel[near.count] = i;
-    near.count += squared < 1;
+  for (int k = 0; k < most_links && links.weight[k] > 0; k += lanes) {
+    const QuadPack at = gather(search.place_of.data(), links.phyxel.c + k);
+    const Pack dx = at.c[0] - Pack(p[0]), dy = at.c[1] - Pack(p[1]), dz = at.c[2] - Pack(p[2]);
+    const Pack squared = (dx * dx + dy * dy + dz * dz) * at.c[3];
+    const auto carries = Pack::load_unaligned(links.weight.c + k) > zero;
+    const std::uint32_t bits = bits_of(carries & (squared < one));
+    // Those that are out of reach get no weight where they are.
+    select(carries, squared, infinity).store_aligned(near.squared + k);
+    std::copy_n(links.phyxel.c + k, lanes, near.phyxel + k);
+    near.count = most_links;
+    some |= bits;
   }
-  if (near.count == 0) return false;
+  if (some == 0) return false;
   links = weighed(near, 0);
+  put_nearest_first(links);
   return true;
 }
 
 namespace detail {
 
-void LinkCandidates::reserve(Index more) {
-  const auto size = static_cast<std::size_t>(count + more + lanes);
-  if (phyxel.size() < size) phyxel.resize(2 * size), squared.resize(2 * size);
-}
-
-void find_candidates(const LinkSearch& search, const Vec3& p, LinkCandidates& found) {
+void find_candidates(const LinkSearch& search, const Vec3& p, Candidates& found) {
   found.count = 0;
   visit_runs(search, p, search.cells.edge, 1, [&](Index first, Index last) {
     found.reserve(last - first);
@@ -138,29 +137,29 @@ void find_candidates(const LinkSearch& search, const Vec3& p, LinkCandidates& fo
       const Pack squared = xsimd::fma(dz, dz, xsimd::fma(dy, dy, dx * dx)) *
                            Pack::load_unaligned(search.over_h2.data() + k);
       const std::uint32_t near = bits_of((squared < Pack(Real(1))) & lanes_below(last - k));
-      compress(search.phyxel.data() + k, near, found.phyxel.data() + found.count);
+      compress(search.phyxel.data() + k, near, found.index.data() + found.count);
       found.count += compress(squared, near, found.squared.data() + found.count);
     }
   });
 }
 
-void take_all(const LinkSearch& search, const Vec3& p, LinkCandidates& found) {
+void take_all(const LinkSearch& search, const Vec3& p, Candidates& found) {
   found.count = 0;
   found.reserve(search.size());
   for (Index k = 0; k < search.size(); ++k) {
-    found.phyxel[k] = search.phyxel[k];
+    found.index[k] = search.phyxel[k];
     found.squared[k] = length_squared(search.place(k) - p) * search.over_h2[k];
   }
   found.count = search.size();
 }
 
-Links links_from(LinkCandidates& found) {
+Links links_from(Candidates& found) {
   Nearest near;
   const Real left_out = take_nearest(found, most_links, near);
   return weighed(near, left_out < 1 ? link_weight(left_out) : Real(0));
 }
 
-Links links_to_nearest(LinkCandidates& found) {
+Links links_to_nearest(Candidates& found) {
   constexpr int count = 4;
   if (found.count == 0) return {LinkPhyxels::zero(), LinkWeights::zero()};
   Nearest near;

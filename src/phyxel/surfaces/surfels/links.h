@@ -1,8 +1,8 @@
 #pragma once
 
-#include <vector>
-
+#include "phyxel/core/quad.h"
 #include "phyxel/surfaces/point_runs.h"
+#include "phyxel/surfaces/surfels/candidates.h"
 #include "phyxel/surfaces/surfels/surfel_phyxels.h"
 
 // Which phyxels carry a surfel, and how much each.
@@ -21,8 +21,9 @@ struct Links {
 
 /// Phyxels in one frame, to be asked for those around a place, in the order of cells.
 struct LinkSearch : SortedPoints {
-  Column<Real> over_h2;  // of the support, 1/m^2; a few more than phyxels, as x, y and z
-  Column<Index> phyxel;  // the order of cells, as long
+  Column<Real> over_h2;   // of the support, 1/m^2; a few more than phyxels, as x, y and z
+  Column<Index> phyxel;   // the order of cells, as long
+  Column<Quad> place_of;  // of each phyxel, and its over_h2
 };
 LinkSearch make_link_search(const Exec& exec, const Column<Vec3>& places,
                             const Column<Real>& support);
@@ -38,36 +39,26 @@ bool make_whole(Links& links);
 
 /// The same phyxels with the weights that they have for a surfel at p now; false where none is in
 /// reach.
-bool weigh_again(const Column<Vec3>& places, const Column<Real>& support, const Vec3& p,
-                 Links& links);
+bool weigh_again(const LinkSearch& search, const Vec3& p, Links& links);
 
 namespace detail {
 
-/// Phyxels near a place, one behind the other; room for a pack more.
-struct LinkCandidates {
-  std::vector<Index> phyxel;
-  std::vector<Real> squared;  // distance in supports
-  Index count = 0;
-
-  void reserve(Index more);
-};
-
-/// All within their support of p.
-void find_candidates(const LinkSearch& search, const Vec3& p, LinkCandidates& found);
+/// All within their support of p, with distances in supports.
+void find_candidates(const LinkSearch& search, const Vec3& p, Candidates& found);
 /// All there are.
-void take_all(const LinkSearch& search, const Vec3& p, LinkCandidates& found);
+void take_all(const LinkSearch& search, const Vec3& p, Candidates& found);
 /// Gaussians of those within their support.
-Links links_from(LinkCandidates& found);
+Links links_from(Candidates& found);
 /// Of the nearest ones, however far they are.
-Links links_to_nearest(LinkCandidates& found);
+Links links_to_nearest(Candidates& found);
 
 /// Leaves those that may carry.
 template <class MayCarry>
-void choose(const MayCarry& may_carry, LinkCandidates& found) {
+void choose(const MayCarry& may_carry, Candidates& found) {
   Index kept = 0;
   for (Index k = 0; k < found.count; ++k) {
-    found.phyxel[kept] = found.phyxel[k], found.squared[kept] = found.squared[k];
-    kept += may_carry(found.phyxel[k]);
+    found.index[kept] = found.index[k], found.squared[kept] = found.squared[k];
+    kept += may_carry(found.index[k]);
   }
   found.count = kept;
 }
@@ -76,7 +67,7 @@ void choose(const MayCarry& may_carry, LinkCandidates& found) {
 
 template <class MayCarry>
 Links find_links(const LinkSearch& search, const Vec3& p, const MayCarry& may_carry) {
-  thread_local detail::LinkCandidates found;
+  thread_local Candidates found;
   detail::find_candidates(search, p, found);
   detail::choose(may_carry, found);
   if (found.count > 0) return detail::links_from(found);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "phyxel/surfaces/surfels/candidates.h"
 #include "phyxel/surfaces/surfels/disc.h"
 
 namespace phyxel {
@@ -10,7 +11,7 @@ namespace phyxel {
 namespace {
 
 constexpr Real cell_spacings = Real(2.5);
-constexpr std::size_t enough = 6, most = 12;
+constexpr Index enough = 6, most = 12;
 constexpr Index widest = 4;  // cells to look into on each side
 /// Of the distance to the farthest: the mean of half a disc is 0.29 from its middle, of a quarter
 /// 0.41.
@@ -20,31 +21,31 @@ constexpr Real sharp = Real(0.5);  // cosine of an edge that is not rounded
 struct Near {
   Real squared;
   Index surfel;
-  bool operator<(const Near& b) const {
-    return squared != b.squared ? squared < b.squared : surfel < b.surfel;
-  }
 };
 
 /// `agreement`: the least cosine between normals.
 void find_near(const PointSurface& s, const Vec3& p, const Vec3& normal, Real agreement,
-               std::vector<Near>& found) {
-  const Real least = agreement * length_squared(normal);
+               std::vector<Near>& nearest) {
+  thread_local Candidates found;
+  const Pack least(agreement * length_squared(normal));
   for (Index width = 1; width <= widest; width *= 2) {
-    found.clear();
-    const Real reach = s.cells.cells.edge * static_cast<Real>(width);
-    visit_runs(s.cells, p, reach, width, [&](Index first, Index last) {
-      for (Index k = first; k < last; ++k) {
-        const Index i = s.cells.cells.order[k];
-        const Real squared = length_squared(s.surfels->x[i] - p);
-        if (squared < reach * reach && !(dot(s.normal[i], normal) < least))
-          found.push_back({squared, i});
-      }
-    });
-    if (found.size() >= enough) break;
+    found.count = 0;
+    const Real reach = s.search.cells.edge * static_cast<Real>(width);
+    visit_discs(s.search, p, normal, reach, width,
+                [&](Index first, const SeenDiscs& seen, const Pack::batch_bool_type& near) {
+                  const std::uint32_t bits = bits_of(near & (seen.agreement >= least));
+                  if (bits == 0) return true;
+                  found.reserve(lanes);
+                  compress(s.search.disc.data() + first, bits, found.index.data() + found.count);
+                  found.count += compress(seen.squared, bits, found.squared.data() + found.count);
+                  return true;
+                });
+    if (found.count >= enough) break;
   }
-  const std::size_t kept = std::min(found.size(), most);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(kept), found.end());
-  found.resize(kept);
+  nearest.resize(static_cast<std::size_t>(std::min(found.count, most)));
+  take_nearest(found, most, [&](int rank, Index k) {
+    nearest[rank] = {found.squared[k], found.index[k]};
+  });
 }
 
 struct Sums {
@@ -73,10 +74,10 @@ PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real s
   PointSurface s;
   s.surfels = &surfels;
   s.spacing = spacing;
-  s.cells = index_cells(exec, surfels.x, cell_spacings * spacing);
   s.normal.resize(surfels.x.size());
   for_each(exec, "surfels.normals", surfels.size(),
            [&](Index k) { s.normal[k] = disc_normal(surfels.u[k], surfels.v[k]); });
+  s.search = make_disc_search(exec, surfels.x, s.normal, cell_spacings * spacing);
   return s;
 }
 
@@ -96,16 +97,16 @@ PointFoot foot_on_surfels(const PointSurface& s, const Vec3& p, const Vec3& norm
 }
 
 bool is_beyond_edge(const PointSurface& s, const Vec3& x, const Vec3& n) {
-  const Real reach = s.cells.cells.edge, above = Real(0.2) * s.spacing;
+  const Pack above(Real(0.2) * s.spacing);
   bool beyond = false;
-  visit_runs(s.cells, x, reach, 1, [&](Index first, Index last) {
-    for (Index k = first; k < last && !beyond; ++k) {
-      const Index i = s.cells.cells.order[k];
-      const Vec3 d = x - s.surfels->x[i];
-      beyond = std::abs(dot(s.normal[i], n)) < sharp && length_squared(d) < reach * reach &&
-               dot(s.normal[i], d) > above;
-    }
-  });
+  visit_discs(
+      s.search, x, n, s.search.cells.edge, 1,
+      [&](Index, const SeenDiscs& seen, const Pack::batch_bool_type& near) {
+        const Pack height =
+            seen.normal[0] * seen.d[0] + seen.normal[1] * seen.d[1] + seen.normal[2] * seen.d[2];
+        beyond = xsimd::any(near & (xsimd::abs(seen.agreement) < Pack(sharp)) & (height > above));
+        return !beyond;
+      });
   return beyond;
 }
 

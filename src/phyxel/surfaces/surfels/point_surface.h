@@ -1,6 +1,6 @@
 #pragma once
 
-#include "phyxel/surfaces/point_runs.h"
+#include "phyxel/surfaces/surfels/disc_search.h"
 #include "phyxel/surfaces/surfels/surfels.h"
 
 // The surface between surfels, by moving least squares.
@@ -11,7 +11,7 @@ namespace phyxel {
 struct PointSurface {
   const Surfels* surfels = nullptr;
   Column<Vec3> normal;
-  IndexedCells cells;
+  DiscSearch search;
   Real spacing = 0;  // m
 };
 PointSurface make_point_surface(const Exec& exec, const Surfels& surfels, Real spacing);

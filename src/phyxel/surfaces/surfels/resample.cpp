@@ -7,6 +7,7 @@
 #include "phyxel/surfaces/surfels/bind.h"
 #include "phyxel/surfaces/surfels/blend.h"
 #include "phyxel/surfaces/surfels/disc.h"
+#include "phyxel/surfaces/surfels/disc_search.h"
 #include "phyxel/surfaces/surfels/thin_out.h"
 
 namespace phyxel {
@@ -30,7 +31,7 @@ struct Work {
   Column<std::uint8_t> moved;    // before: their density may have changed
   Column<std::uint8_t> changed;  // in any round
   Column<Vec3> normal;
-  IndexedCells cells;
+  DiscSearch search;
   Column<Index> count;          // neighbours of suspects, -1 of others
   Column<std::uint8_t> seed;    // too few or too many neighbours, or moved
   Column<std::uint8_t> active;  // a seed, or near one
@@ -44,17 +45,14 @@ bool is_suspect(const CarriedSurfels& s, Index k, Real spacing) {
   return area < least_area || area > most_area || longest > most_area * most_area;
 }
 
+/// visit(seen, lanes) for packs of those around surfel k, itself among them.
 template <class Visit>
 void visit_neighbours(const Work& w, Index k, Real reach, const Visit& visit) {
-  const Vec3 x = w.s.x[k];
-  visit_runs(w.cells, x, reach, 1, [&](Index first, Index last) {
-    for (Index c = first; c < last; ++c) {
-      const Index j = w.cells.cells.order[c];
-      const Real squared = length_squared(w.s.x[j] - x);
-      if (j != k && squared < reach * reach && dot(w.normal[j], w.normal[k]) > least_agreement)
-        visit(j, squared);
-    }
-  });
+  visit_discs(w.search, w.s.x[k], w.normal[k], reach, 1,
+              [&](Index, const SeenDiscs& seen, const Pack::batch_bool_type& near) {
+                visit(seen, near & (seen.agreement > Pack(least_agreement)));
+                return true;
+              });
 }
 
 void look_around(Work& w) {
@@ -62,7 +60,7 @@ void look_around(Work& w) {
   w.normal.resize(n);
   for_each(w.exec, "surfels.normals", n,
            [&](Index k) { w.normal[k] = disc_normal(w.s.u[k], w.s.v[k]); });
-  w.cells = index_cells(w.exec, w.s.x, count_reach * w.of.spacing);
+  w.search = make_disc_search(w.exec, w.s.x, w.normal, count_reach * w.of.spacing);
 }
 
 void count_neighbours(Work& w) {
@@ -72,29 +70,32 @@ void count_neighbours(Work& w) {
     w.count[k] = -1;
     w.seed[k] = 0;
     if (!w.moved[k] && !w.changed[k] && !is_suspect(w.s, k, w.of.spacing)) return;
-    w.count[k] = 0;
-    visit_neighbours(w, k, count_reach * w.of.spacing, [&](Index, Real) { ++w.count[k]; });
+    Index count = -1;  // without itself
+    visit_neighbours(w, k, count_reach * w.of.spacing,
+                     [&](const SeenDiscs&, const Pack::batch_bool_type& near) {
+                       count += std::popcount(bits_of(near));
+                     });
+    w.count[k] = count;
     w.seed[k] =
         w.count[k] < w.of.options.least_neighbours || w.count[k] > w.of.options.most_neighbours;
   });
 }
 
-/// Surfels near seeds are spread with them.
+/// Surfels near seeds are spread with them. Seeds are few.
 bool find_active(Work& w) {
-  Column<Vec3> seeds;
-  for (Index k = 0; k < w.s.size(); ++k)
-    if (w.seed[k]) seeds.push_back(w.s.x[k]);
   w.active.assign(w.s.x.size(), 0);
-  if (seeds.empty()) return false;
-  const Real reach = count_reach * w.of.spacing;
-  const IndexedCells cells = index_cells(w.exec, seeds, reach);
-  for_each(w.exec, "surfels.active", w.s.size(), [&](Index k) {
-    visit_runs(cells, w.s.x[k], reach, 1, [&](Index first, Index last) {
-      for (Index c = first; c < last && !w.active[k]; ++c)
-        w.active[k] = length_squared(seeds[cells.cells.order[c]] - w.s.x[k]) <= reach * reach;
-    });
-  });
-  return true;
+  bool some = false;
+  for (Index seed = 0; seed < w.s.size(); ++seed) {
+    if (!w.seed[seed]) continue;
+    some = true;
+    visit_discs(w.search, w.s.x[seed], Vec3::zero(), count_reach * w.of.spacing, 1,
+                [&](Index first, const SeenDiscs&, const Pack::batch_bool_type& near) {
+                  for (std::uint32_t bits = bits_of(near); bits != 0; bits &= bits - 1)
+                    w.active[w.search.disc[first + std::countr_zero(bits)]] = 1;
+                  return true;
+                });
+  }
+  return some;
 }
 
 /// Where its neighbours push a surfel, along its tangent plane, and how many there are.
@@ -104,13 +105,17 @@ struct Pushed {
 };
 Pushed pushed(const Work& w, Index k) {
   const Real reach = count_reach * w.of.spacing;
-  Vec3 push = Vec3::zero();
-  Index count = 0;
-  visit_neighbours(w, k, reach, [&](Index j, Real squared) {
-    ++count;
-    const Real d = std::sqrt(squared), t = 1 - d / reach;
-    if (d > 0) push += (w.s.x[k] - w.s.x[j]) * (t * t / d);
+  const Pack zero(Real(0)), over(1 / reach);
+  Pack sum[3] = {zero, zero, zero};
+  Index count = -1;  // without itself
+  visit_neighbours(w, k, reach, [&](const SeenDiscs& seen, const Pack::batch_bool_type& near) {
+    count += std::popcount(bits_of(near));
+    const Pack d = sqrt(seen.squared), t = Pack(Real(1)) - d * over;
+    const Pack share =
+        select(near & (seen.squared > zero), t * t / max(d, Pack(smallest_normal<Pack>)), zero);
+    for (int c = 0; c < 3; ++c) sum[c] += seen.d[c] * share;
   });
+  Vec3 push = {xsimd::hadd(sum[0]), xsimd::hadd(sum[1]), xsimd::hadd(sum[2])};
   push -= w.normal[k] * dot(push, w.normal[k]);
   const Real size = length(push), most = longest_move * w.of.spacing;
   const Real scale = Real(0.4) * w.of.spacing;
@@ -175,25 +180,38 @@ void set_down(const Landing& at, Index k, CarriedSurfels& s) {
   if (at.has_colour) s.colour[k] = at.colour;
 }
 
+/// Where an active surfel comes to lie.
+struct Spread {
+  Index surfel;
+  Landing at;
+};
+Column<Spread> landings(const Work& w) {
+  Column<Index> active;
+  for (Index k = 0; k < w.s.size(); ++k)
+    if (w.active[k]) active.push_back(k);
+  Column<Spread> all(active.size());
+  for_each(w.exec, "surfels.spread", static_cast<Index>(all.size()), [&](Index e) {
+    const Index k = active[e];
+    const Pushed to_here = pushed(w, k);
+    Landing at = land(w, to_here.x, w.normal[k], k, false);
+    if (!at.found) at = land(w, w.s.x[k], w.normal[k], k, false);
+    at.radius = radius_for(to_here.neighbours, w.of.spacing);
+    all[e] = {k, at};
+  });
+  return all;
+}
+
 /// Those without a surface in reach, inside of what has merged, are deleted.
 void spread(Work& w) {
   const Index n = w.s.size();
-  Column<Landing> to(n);
   Column<std::uint8_t> kept(n, 1);
-  for_each(w.exec, "surfels.spread", n, [&](Index k) {
-    if (!w.active[k]) return;
-    const Pushed to_here = pushed(w, k);
-    to[k] = land(w, to_here.x, w.normal[k], k, false);
-    if (!to[k].found) to[k] = land(w, w.s.x[k], w.normal[k], k, false);
-    to[k].radius = radius_for(to_here.neighbours, w.of.spacing);
+  for (const Spread& to : landings(w)) {
     // At an edge it stays where it is; without an implicit surface in reach it is buried.
-    kept[k] = to[k].found || to[k].blend < 1;
-  });
-  for_each(w.exec, "surfels.set_down", n, [&](Index k) {
-    if (!w.active[k] || !to[k].found) return;
-    set_down(to[k], k, w.s);
-    w.changed[k] = 1;
-  });
+    kept[to.surfel] = to.at.found || to.at.blend < 1;
+    if (!to.at.found) continue;
+    set_down(to.at, to.surfel, w.s);
+    w.changed[to.surfel] = 1;
+  }
   const Random random{w.of.options.seed, stream_of_deleting};
   const auto most = static_cast<Real>(w.of.options.most_neighbours);
   for (Index k = 0; k < n; ++k)
@@ -223,13 +241,11 @@ struct Offspring {
 bool has_room(const Work& w, const Landing& at) {
   const Real reach = room * w.of.spacing;
   bool is_free = true;
-  visit_runs(w.cells, at.x, reach, 1, [&](Index first, Index last) {
-    for (Index c = first; c < last && is_free; ++c) {
-      const Index j = w.cells.cells.order[c];
-      is_free = length_squared(w.s.x[j] - at.x) >= reach * reach ||
-                dot(w.normal[j], at.normal) <= least_agreement;
-    }
-  });
+  visit_discs(w.search, at.x, at.normal, reach, 1,
+              [&](Index, const SeenDiscs& seen, const Pack::batch_bool_type& near) {
+                is_free = xsimd::none(near & (seen.agreement > Pack(least_agreement)));
+                return is_free;
+              });
   return is_free;
 }
 
