@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "pbd/statics.h"
+#include "pbd/worlds.h"
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/scene/build.h"
 #include "phyxel/scene/local_origin.h"
@@ -15,20 +17,8 @@ using namespace lattice;
 
 namespace {
 
-World pbd_world(const std::string& scene, const Changes& changes) {
-  std::vector<Override> overrides;
-  for (const std::string& change : changes) overrides.push_back(parse_override(change));
-  Scene read =
-      read_scene(std::string(PHYXEL_VALIDATION_DIR) + "/pbd/" + scene + ".toml", overrides);
-  set_origin(read, Vec3d::zero());  // the cases look at places of the world
-  return build(read);
-}
-
-const phyxel::pbd::Parameters& parameters_of(const World& world) {
-  return phyxel::parameters_of<phyxel::pbd::Parameters>(world.environment.materials.front());
-}
 double wave_speed(const World& world) {
-  return std::sqrt(double(parameters_of(world).youngs_modulus) /
+  return std::sqrt(double(parameters_of_pbd(world).youngs_modulus) /
                    double(world.environment.materials.front().density));
 }
 
@@ -42,11 +32,8 @@ Group last_layer(World& world) {
   return group_where(world, [&](const Vec3& x) { return x[0] > end - 0.1 * layer; });
 }
 
-/// So many substeps that a sound wave crosses a quarter of a layer in each: one sweep then reaches
-/// the rest of its constraints.
-std::string substeps_for(double spacing) {
-  return fmt::format("material.rubber.substeps={}",
-                     static_cast<int>(std::ceil(speed / (60 * 0.25 * spacing))));
+std::string substeps_of_rubber(double spacing) {
+  return fmt::format("material.rubber.substeps={}", substeps_for(speed, spacing));
 }
 
 /// A box with so many layers, `held` of them up to x = 0, and `free` behind.
@@ -56,7 +43,7 @@ Changes box(const std::string& body, int layers, int held, int free) {
   return {fmt::format("body.{}.spacing={:.9g}", body, spacing),
           fmt::format("body.{}.shape.centre=[{:.9g},0,0]", body, left + size / 2),
           fmt::format("body.{}.shape.size=[{:.9g},{:.9g},{:.9g}]", body, size, height, height),
-          substeps_for(spacing)};
+          substeps_of_rubber(spacing)};
 }
 
 void append(Changes& to, const Changes& more) {
@@ -75,13 +62,31 @@ double strain_along(const std::vector<Vec3d>& before, const std::vector<Vec3d>& 
 
 }  // namespace
 
+Scene scene_of_pbd(const std::string& scene, const Changes& changes) {
+  std::vector<Override> overrides;
+  for (const std::string& change : changes) overrides.push_back(parse_override(change));
+  Scene read =
+      read_scene(std::string(PHYXEL_VALIDATION_DIR) + "/pbd/" + scene + ".toml", overrides);
+  set_origin(read, Vec3d::zero());  // the cases look at places of the world
+  return read;
+}
+World world_of_pbd(const std::string& scene, const Changes& changes) {
+  return build(scene_of_pbd(scene, changes));
+}
+const phyxel::pbd::Parameters& parameters_of_pbd(const World& world) {
+  return phyxel::parameters_of<phyxel::pbd::Parameters>(world.environment.materials.front());
+}
+int substeps_for(double speed, double spacing) {
+  return static_cast<int>(std::ceil(speed / (60 * 0.25 * spacing)));
+}
+
 Pulled pull_bar(int layers, double strain, const Changes& changes) {
   const double spacing = height / layers, length = 0.5;
-  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_for(spacing),
+  Changes all = {fmt::format("body.bar.spacing={:.9g}", spacing), substeps_of_rubber(spacing),
                  fmt::format("pin.clamp.shape.size=[{:.9g},1,1]", 1.2 * spacing)};
   append(all, changes);
-  World world = pbd_world("pulled_bar", all);
-  const double stress = double(parameters_of(world).youngs_modulus) * strain;
+  World world = world_of_pbd("pulled_bar", all);
+  const double stress = double(parameters_of_pbd(world).youngs_modulus) * strain;
   const std::vector<Vec3d> before = places_of(world);
   const double period = 4 * length / wave_speed(world);
   // Critical for the slowest vibration.
@@ -103,11 +108,11 @@ double shear_of_beam() {
 Bent bend_beam(int layers, double load, const Changes& changes) {
   Changes all = box("beam", layers, 2, slenderness * layers);
   append(all, changes);
-  World world = pbd_world("cantilever", all);
+  World world = world_of_pbd("cantilever", all);
   const double length = slenderness * height;
   const std::vector<Vec3d> before = places_of(world);
   const Group last = last_layer(world);
-  const double bending = double(parameters_of(world).youngs_modulus) * std::pow(height, 4) / 12;
+  const double bending = double(parameters_of_pbd(world).youngs_modulus) * std::pow(height, 4) / 12;
   // Critical for the slowest vibration, 3.516 sqrt(E I / rho A) / L^2.
   const double omega = 3.516 * wave_speed(world) * height / std::sqrt(12) / (length * length);
   const Loading loading{
@@ -124,10 +129,26 @@ Bent bend_beam(int layers, double load, const Changes& changes) {
   return {-moved[1] / length, -moved[0] / length};
 }
 
+double static_drop(int layers, double load, const Changes& changes) {
+  Changes all = box("beam", layers, 2, slenderness * layers);
+  append(all, changes);
+  const Scene scene = scene_of_pbd("cantilever", all);
+  World world = build(scene);
+  const double length = slenderness * height;
+  const double bending = double(parameters_of_pbd(world).youngs_modulus) * std::pow(height, 4) / 12;
+  const std::vector<Vec3d> before = places_of(world);
+  const Group last = last_layer(world);
+  std::vector<Vec3d> force(before.size(), Vec3d::zero());
+  for (const ParticleId id : last)
+    force[id][1] = -load * bending / (length * length) / double(last.size());
+  const std::vector<Vec3d> after = equilibrium(springs_of(scene, world), force);
+  return (mean_of(before, last)[1] - mean_of(after, last)[1]) / length;
+}
+
 Blown blow_balloon(double ambient_pressure, const Changes& changes) {
   Changes all = {fmt::format("material.skin.ambient_pressure={:.9g}", ambient_pressure)};
   append(all, changes);
-  World world = pbd_world("balloon", all);
+  World world = world_of_pbd("balloon", all);
   Method& method = method_of(world);
   method.begin(world.environment);
   const auto volume = [&] {

@@ -185,7 +185,7 @@ TEST_CASE("a_model_that_is_torn_again_from_a_file_is_the_same") {
   tearing.learn(model);
   std::vector<Vec3d> x = places_of(model);
   for (Vec3d& at : x) at[0] *= 1.3;
-  const std::vector<double> longest(model.lots.size(), 1.1);
+  const std::map<Index, double> longest = {{0, 1.1}};
   while (tearing.tears().size() < 12) {
     const std::size_t before = tearing.tears().size();
     tearing.tear(model, x, longest);
@@ -229,6 +229,13 @@ TEST_CASE("a_strip_that_is_pulled_beyond_its_tear_strain_comes_apart") {
   const auto tears = std::ranges::find(d.extra, "tears", [](const auto& e) { return e.first; });
   REQUIRE(tears != d.extra.end());
   CHECK(tears->second == double(particle_count(world) - particles));
+}
+
+TEST_CASE("sheets_of_triangles_tear_as_those_of_springs") {
+  World world = world_of(strip("tear_strain = 0.3\nelements = \"triangles\""));
+  for (int frame = 0; frame < 20; ++frame) advance(world);
+  Frame frame = take_frame(world);
+  CHECK(pieces(*frame.find_set("strip")) >= 2);
 }
 
 TEST_CASE("a_strip_below_its_tear_strain_moves_as_one_that_does_not_tear") {

@@ -43,7 +43,32 @@ void add_balloon(Model& model, const BodySeed& seed, Index first) {
                              "the spacing; give a mesh with an inside",
                              volume, least));
   for (Int3& t : triangles) t += Int3::filled(first);
-  model.balloons.push_back({seed.material, std::move(triangles), volume, seed.body});
+  double area = 0;
+  for (const Int3& t : triangles)
+    area += double(length(
+                cross(model.rest[t[1]] - model.rest[t[0]], model.rest[t[2]] - model.rest[t[0]]))) /
+            2;
+  model.balloons.push_back({seed.material, std::move(triangles), volume, seed.name,
+                            std::sqrt(area / (4 * M_PI)), thickness_of(seed), seed.body});
+}
+
+void check_pressure(const ClosedBody& balloon, const Material& material) {
+  const Parameters& p = parameters_of<Parameters>(material);
+  if (!is_given(p.pressure) || p.gas != GasSupply::fixed_pressure) return;
+  if (p.elements == Elements::triangles || p.projection == Projection::stiffness) return;
+  const bool own = is_given(p.stretch_modulus);
+  const double modulus =
+      own ? double(p.stretch_modulus) : double(p.youngs_modulus) * balloon.thickness;
+  const double limit = 0.75 * modulus / balloon.radius;
+  const double above = double(p.pressure) - double(p.ambient_pressure);
+  if (above < limit) return;
+  throw InputError(fmt::format(
+      "material.{}.pressure = {:g} Pa is {:.4g} Pa above ambient_pressure: from {:.4g} Pa on, 3 Y "
+      "/ "
+      "4 r, the skin of body.{} (Y = {:.4g} N/m, r = {:.3g} m) grows without end; lower it, raise "
+      "{}, or set gas = \"fixed_amount\"",
+      material.name, double(p.pressure), above, limit, balloon.name, modulus, balloon.radius,
+      own ? "stretch_modulus" : "youngs_modulus"));
 }
 
 Gas gas_of(const ClosedBody& balloon, const Parameters& p) {

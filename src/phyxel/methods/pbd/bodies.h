@@ -11,13 +11,16 @@ struct ClosedBody {
   Index material;
   std::vector<Int3> triangles;  // with their front outside
   double volume;                // at rest, m^3
-  Index body;                   // into World::bodies
+  std::string name;             // of the body
+  double radius = 0;            // m, of a sphere with the area of the skin
+  double thickness = 0;         // m
+  Index body = -1;              // into World::bodies
   bool burst = false;           // it holds no gas any more
 };
 
 /// Where the vertices and triangles of a body begin in the model.
 struct BodyStart {
-  Index body, vertex, triangle;
+  Index body, material, vertex, triangle;
 };
 
 /// The lot of a constraint that has ended.
@@ -46,6 +49,9 @@ struct Model {
 
 /// Adds a body with the constraints of its kind. `material`: resolved.
 void add_to(Model& model, const BodySeed& seed, const Material& material);
+
+/// m, of a sheet: as given, or volume over the area of a point.
+double thickness_of(const BodySeed& seed);
 
 /// The number of a lot, which is added where there is none like it.
 Index lot_of(Model& model, const Lot& lot);

@@ -57,7 +57,9 @@ PHYXEL_FN void move_member(const StepView& s, const BalloonView& b, Index m) {
   const Index i = b.member[m];
   const Real change = static_cast<Real>(b.state->change), w = s.p[i].c[3];
   if (s.pull && w == 0) s.pull[i] += b.gradient[m] * change;
-  for (int c = 0; c < 3; ++c) s.p[i].c[c] += b.gradient[m][c] * (w * change);
+  const std::uint32_t number = scrambled(static_cast<std::uint32_t>(i));
+  for (int c = 0; c < 3; ++c)
+    s.p[i].c[c] = s.dither.sum(s.p[i].c[c], b.gradient[m][c] * (w * change), number, 27 + c);
 }
 
 }  // namespace

@@ -7,8 +7,11 @@
 #include "phyxel/methods/pbd/constraints/bending.h"
 #include "phyxel/methods/pbd/constraints/cell.h"
 #include "phyxel/methods/pbd/constraints/distance.h"
+#include "phyxel/methods/pbd/constraints/isometric_bend.h"
+#include "phyxel/methods/pbd/constraints/line_bend.h"
 #include "phyxel/methods/pbd/constraints/long_range.h"
 #include "phyxel/methods/pbd/constraints/tetrahedron.h"
+#include "phyxel/methods/pbd/constraints/triangle.h"
 #include "phyxel/methods/pbd/parameters.h"
 
 // The kinds of constraints that rows have. A new one is a struct under constraints/, its name here,
@@ -33,9 +36,10 @@ constexpr int moved_points() {
 }
 
 /// In the order in which a sweep projects them.
-using AllKinds = KindList<Distance, Bending, TetrahedronShape<Corotated>,
-                          TetrahedronShape<NeoHookean>, TetrahedronVolume, CellShape<Corotated>,
-                          CellShape<NeoHookean>, CellVolume, CellBend, LongRange>;
+using AllKinds =
+    KindList<Distance, TriangleStretch, TriangleShear, TriangleArea, Bending, IsometricBend,
+             LineBend, TetrahedronShape<Corotated>, TetrahedronShape<NeoHookean>, TetrahedronVolume,
+             CellShape<Corotated>, CellShape<NeoHookean>, CellVolume, CellBend, LongRange>;
 
 /// do_with(element) for each kind of a tuple of AllKinds::Each.
 template <class Tuple, class DoWith>
@@ -44,9 +48,28 @@ void for_each_kind(Tuple&& all, const DoWith& do_with) {
 }
 
 /// What divides the softness of a constraint. none: it is rigid.
-enum class Modulus : Index { none, youngs, stretch, bend, shear, lame };
+enum class Modulus : Index {
+  none,
+  youngs,
+  stretch,
+  bend,
+  line_bend,
+  shear,
+  lame,
+  sheet_stretch,
+  sheet_shear,
+  sheet_area,
+  thread_shear
+};
 
-/// Pa, N/m or N m; infinity: rigid, 0: it does nothing.
+/// Those of plane stress, N/m of a sheet with a modulus of stretch; else Pa, which its thickness
+/// multiplies.
+inline LameModuli sheet_moduli(const Parameters& p) {
+  const Real modulus = is_given(p.stretch_modulus) ? p.stretch_modulus : p.youngs_modulus;
+  return membrane_moduli(modulus, p.poissons_ratio);
+}
+
+/// Pa, N/m, N m or N m^2; infinity: rigid, 0: it does nothing.
 inline Real value_of(const Parameters& p, Modulus modulus) {
   const auto or_zero = [](Real value) { return is_given(value) ? value : Real(0); };
   switch (modulus) {
@@ -56,10 +79,20 @@ inline Real value_of(const Parameters& p, Modulus modulus) {
       return or_zero(p.stretch_modulus);
     case Modulus::bend:
       return or_zero(p.bend_stiffness);
+    case Modulus::line_bend:
+      return or_zero(p.flexural_rigidity);
     case Modulus::shear:
       return lame_moduli(p.youngs_modulus, p.poissons_ratio).mu;
     case Modulus::lame:
       return lame_moduli(p.youngs_modulus, p.poissons_ratio).lambda;
+    case Modulus::sheet_stretch:
+      return 2 * sheet_moduli(p).mu;
+    case Modulus::sheet_shear:
+      return sheet_moduli(p).mu;
+    case Modulus::sheet_area:
+      return sheet_moduli(p).lambda;
+    case Modulus::thread_shear:
+      return or_zero(p.shear_modulus);
     default:
       return std::numeric_limits<Real>::infinity();
   }

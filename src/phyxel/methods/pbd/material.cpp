@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "phyxel/core/error.h"
+#include "phyxel/methods/pbd/constraint.h"
 
 namespace phyxel::pbd {
 
@@ -23,6 +24,14 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
     return "cells and tetrahedra do not yield; give elements = \"network\", or remove it";
   const bool of_gas = name == "ambient_pressure" || name == "gas";
   if (of_gas && !is_given(p.pressure)) return "there is no gas without pressure; give it too";
+  const bool of_triangles = p.elements == Elements::triangles;
+  if (name == "shear_modulus" && !of_triangles)
+    return "springs of sheets have no shear of their own; give elements = \"triangles\", or remove "
+           "it";
+  if (name == "yield_strain" && of_triangles)
+    return "triangles do not yield; give elements = \"network\", or remove it";
+  if (name == "yield_angle" && p.bending == BendLaw::isometric)
+    return "angles yield; give bending = \"angle\", or remove it";
   const bool of_elements = name == "poissons_ratio" || name == "law";
   if (of_elements && p.elements == Elements::network)
     return "networks of springs have a Poisson's ratio of 1/4 and no other law; give elements = "
@@ -34,6 +43,13 @@ std::string idle(const Parameters& p, const std::set<std::string>& given, const 
     return "air does nothing without drag_coefficient or lift_coefficient; give one too, or remove "
            "it";
   return "";
+}
+
+ShapeGive shape_of(const Parameters& p) {
+  if (!is_given(p.shape_frequency)) return {0};
+  const double omega = 2 * M_PI * double(p.shape_frequency);
+  const bool by_share = p.projection == Projection::stiffness;
+  return {omega * omega, by_share ? double(share_of_sweep(p.stiffness, p.iterations)) : -1};
 }
 
 void resolve(Material& material) {

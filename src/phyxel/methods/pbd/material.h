@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "phyxel/matter/material.h"
+#include "phyxel/methods/pbd/constraints/shape_match.h"
 #include "phyxel/methods/pbd/parameters.h"
 
 namespace phyxel::pbd {
@@ -20,6 +21,9 @@ void check_agreement(const Material& a, const Material& b);
 
 /// What `phyxel check` says of a material.
 std::vector<std::string> report(const Material& material);
+
+/// How bodies of a material keep their shape; 0: they do not.
+ShapeGive shape_of(const Parameters& p);
 
 /// m, by which a sharp collider edge of 90 degrees looks out of a sheet at most: particles keep off
 /// both of its faces, and where an edge of the sheet cuts the corner its middle is half of its

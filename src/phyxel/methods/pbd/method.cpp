@@ -6,6 +6,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/methods/pbd/balloons.h"
+#include "phyxel/methods/pbd/pieces.h"
 #include "phyxel/methods/pbd/ties.h"
 
 namespace phyxel::pbd {
@@ -51,8 +52,11 @@ void Solver::find_vertices(const Environment& environment) {
   make_rows(model_, particle, static_cast<Index>(ids_.size()), rows_of_kinds_);
   plastic_.restore(rows_of_kinds_);
   gases_.build(model_, particle);
+  make_shapes(environment, particle);
+  make_spins(particle);
   make_contacts(environment, particle);
   make_air(particle);
+  set_tear_limits(environment);
   lots_.clear();
   bodies_valid_ = true;
 }
@@ -93,6 +97,24 @@ void Solver::tie_to_pins(const Environment& environment, const std::vector<Index
     anchors[particle[tie.vertex]] = particle[tie.anchor];
   }
   anchors_.assign(anchors);
+}
+
+/// Bodies of materials with a shape_frequency.
+void Solver::make_shapes(const Environment& environment, const std::vector<Index>& particle) {
+  std::vector<char> has_shape(environment.materials.size(), 0);
+  for (const Index m : used_)
+    has_shape[m] = shape_of(parameters_of<Parameters>(environment.materials[m])).stiffness > 0;
+  shapes_.build(model_, particle, store_.for_reading(), has_shape);
+}
+
+/// Pieces of matter that may fly freely.
+void Solver::make_spins(const std::vector<Index>& particle) {
+  std::vector<char> is_thin(ids_.size(), 0);
+  const auto mark = [&](Index vertex) {
+    if (particle[vertex] >= 0) is_thin[particle[vertex]] = 1;
+  };
+  for (const Vec<Index, 2>& e : model_.edges) mark(e[0]), mark(e[1]);
+  spins_.build(joined_particles(model_, particle), is_thin, static_cast<Index>(ids_.size()));
 }
 
 /// What can touch: triangles, and edges of ropes.
@@ -184,10 +206,16 @@ void Solver::refresh_laws(const Environment& environment) {
   gap_table_.assign(gaps_);
   air_table_.assign(air_);
   std::vector<Gas> gases;
-  for (const ClosedBody& balloon : model_.balloons)
+  for (const ClosedBody& balloon : model_.balloons) {
+    check_pressure(balloon, environment.materials[balloon.material]);
     gases.push_back(
         gas_of(balloon, parameters_of<Parameters>(environment.materials[balloon.material])));
+  }
   gases_.set_gases(gases);
+  std::vector<ShapeGive> shapes;
+  for (const Index m : shapes_.materials())
+    shapes.push_back(shape_of(parameters_of<Parameters>(environment.materials[m])));
+  shapes_.set_give(shapes);
   std::vector<PlasticLot> plastic;
   for (const Lot& lot : model_.lots)
     plastic.push_back(plastic_of(parameters_of<Parameters>(environment.materials[lot.material])));
@@ -196,13 +224,11 @@ void Solver::refresh_laws(const Environment& environment) {
   for (const Lot& lot : model_.lots) {
     const Parameters& p = parameters_of<Parameters>(environment.materials[lot.material]);
     const Real share = by_share_ ? share_of_sweep(p.stiffness, iterations_) : Real(-1);
-    const Real tear = is_given(p.tear_strain) ? p.tear_strain : Real(0);
-    lots.push_back({value_of(p, lot.modulus), p.damping, share, tear});
+    lots.push_back({value_of(p, lot.modulus), p.damping, share});
   }
   if (lots == lots_) return;
   lots_ = lots;
   set_numbers(lots_, rows_of_kinds_);
-  set_tear_limits();
 }
 
 StepView Solver::view(const Environment& environment) {
@@ -211,6 +237,8 @@ StepView Solver::view(const Environment& environment) {
   s.near = near_.data();
   s.near_count = static_cast<Index>(near_.size());
   s.touch = touches_.data();
+  s.spins = spins_.view();
+  s.dither = dither_;
   s.pull = pull_.size() > 0 ? pull_.data() : nullptr;
   s.anchor = anchors_.size() > 0 ? anchors_.data() : nullptr;
   return s;
@@ -244,9 +272,12 @@ void Solver::project(const Environment& environment, Real dt) {
   const Sweep sweep{dt, by_share_, iterations_ > 1};
   if (sweep.several) clear_multipliers(exec, rows_of_kinds_);
   gases_.clear(exec);
+  shapes_.clear(exec);
   for (int k = 0; k < iterations_; ++k) {
+    dither_ = dither_of(dt, environment.step, k);
     project_rows(exec, view(environment), sweep, rows_of_kinds_);
     gases_.project(exec, view(environment), double(dt));
+    shapes_.project(exec, view(environment), double(dt));
     project_touches(exec, view(environment));
     if (has_contacts_) contacts_.project(exec, ends());
   }
@@ -284,6 +315,9 @@ void Solver::advance(const Environment& environment, Real dt) {
   if (anchors_.size() > 0 && pull_.size() > 0)
     for (Index pin = 0; pin < static_cast<Index>(environment.pins.size()); ++pin)
       count_ties(exec, view(environment), pin, dt);
+  const bool thin_touch =
+      has_contacts_ && contacts_.candidates() > 0 && contacts_.count_contacts(exec) > 0;
+  spins_.find_turns(exec, view(environment), thin_touch, dt);
   extremes_ = finish(exec, view(environment), dt);
   plastic_.advance(exec, view(environment), dt, model_, rows_of_kinds_);
   tear(environment);
@@ -313,8 +347,16 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (has_contacts_)
     d.extra.insert(d.extra.end(), {{"contacts", contacts_.count_contacts(environment.exec)},
                                    {"held_apart", std::exchange(held_, 0)}});
-  if (tears_) d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
+  if (!longest_.empty()) d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
+  const Strains strains = measure_strains(environment.exec, view(environment), rows_of_kinds_);
+  if (strains.count > 0)
+    d.extra.insert(d.extra.end(), {{"strain_rms", std::sqrt(strains.squares / strains.count)},
+                                   {"strain_max", strains.largest}});
   if (by_share_) return d;
+  if (!shapes_.empty()) {
+    d.extra.emplace_back("shape_energy", shapes_.energy(environment.exec, view(environment)));
+    d.potential_energy += d.extra.back().second;
+  }
   for (auto& [name, energy] :
        strain_energies(environment.exec, view(environment), rows_of_kinds_)) {
     d.potential_energy += energy;

@@ -6,6 +6,8 @@
 #include "phyxel/methods/pbd/material.h"
 #include "phyxel/methods/pbd/passes.h"
 #include "phyxel/methods/pbd/plastic_rows.h"
+#include "phyxel/methods/pbd/shapes.h"
+#include "phyxel/methods/pbd/spins.h"
 #include "phyxel/methods/pbd/tearing.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
@@ -32,6 +34,8 @@ class Solver final : public NeighbourMethod {
   StableStep limit_of_step(const Environment& environment) override;
 
   void find_vertices(const Environment& environment);
+  void make_shapes(const Environment& environment, const std::vector<Index>& particle);
+  void make_spins(const std::vector<Index>& particle);
   void tie_to_pins(const Environment& environment, const std::vector<Index>& particle);
   std::vector<std::uint8_t> held_particles(const Environment& environment);
   void make_contacts(const Environment& environment, const std::vector<Index>& particle);
@@ -41,7 +45,7 @@ class Solver final : public NeighbourMethod {
   void hold_apart(const Environment& environment, Real dt);
   void refresh_near(const Environment& environment, Real way);
   void project(const Environment& environment, Real dt);
-  void set_tear_limits();
+  void set_tear_limits(const Environment& environment);
   void tear(const Environment& environment);
   void add_copies(std::size_t known);
   StepView view(const Environment& environment);
@@ -50,10 +54,13 @@ class Solver final : public NeighbourMethod {
   Model model_;
   AllRows rows_of_kinds_;
   Gases gases_;
+  Shapes shapes_;
+  Spins spins_;
   PlasticFlow plastic_;
   Tearing tearing_;
-  Column<Real> longest_squared_;  // m^2, by row of springs: where they tear
-  bool tears_ = false;            // there is a limit
+  std::map<Index, double> longest_;       // by body that tears: share of the length at the start
+  Column<Vec<Index, 2>> tearing_edges_;  // particles
+  Column<Real> longest_squared_;         // m^2, of these edges
   std::vector<Index> particle_of_vertex_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
@@ -64,6 +71,7 @@ class Solver final : public NeighbourMethod {
   std::vector<Real> gaps_;  // m, by material
   KernelTable<Real> gap_table_;
   int substeps_ = 1, iterations_ = 1;
+  Dither dither_;  // of this sweep
   bool by_share_ = false;
   Real spacing_ = 0;  // m, the largest
 

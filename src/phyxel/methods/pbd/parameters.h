@@ -8,8 +8,12 @@ namespace phyxel::pbd {
 /// that has no unit.
 enum class Projection { compliant, stiffness };
 
-/// What fills a solid. automatic: cells where its points are a lattice of cubes, else a network.
-enum class Elements { automatic, network, tetrahedra, cells };
+/// What fills a solid or a sheet. automatic: cells where the points of a solid are a lattice of
+/// cubes, else a network; of sheets the springs along their edges.
+enum class Elements { automatic, network, tetrahedra, cells, triangles };
+
+/// How hinges of sheets measure bending.
+enum class BendLaw { angle, isometric };
 
 /// How elements answer large strains; small ones they answer alike.
 enum class SolidLaw { corotated, neo_hookean };
@@ -25,11 +29,15 @@ struct Parameters {
   Real stiffness = 1;
   Real youngs_modulus = Real(1e6);
   Real stretch_modulus = not_given;
+  Real shear_modulus = not_given;
   Real bend_stiffness = not_given;
+  BendLaw bending = BendLaw::angle;
+  Real flexural_rigidity = not_given;
   Real long_range_strain = not_given;
   Real poissons_ratio = Real(0.3);
   Elements elements = Elements::automatic;
   SolidLaw law = SolidLaw::corotated;
+  Real shape_frequency = not_given;
   Real pressure = not_given;
   Real ambient_pressure = 101325;
   GasSupply gas = GasSupply::fixed_amount;
@@ -69,20 +77,38 @@ inline void describe(Fields& field, Parameters& p) {
         "of sheets: moment per width over curvature; when absent that of a plate of youngs_modulus "
         "and the thickness, or none where stretch_modulus is given")
       .changeable = true;
+  field("shear_modulus", p.shear_modulus, "N/m", positive,
+        "of sheets with elements = \"triangles\": shear force per width over shear angle between "
+        "the x and y axes of the body, as warp and weft of cloth; that of an isotropic sheet when "
+        "absent")
+      .changeable = true;
+  field.choice("bending", p.bending, {"angle", "isometric"},
+               "of hinges of sheets: angle: that between two triangles, also when they are "
+               "stretched; isometric: linear in positions, cheaper, the same while edges keep "
+               "their lengths");
+  field("flexural_rigidity", p.flexural_rigidity, "N m^2", not_negative,
+        "of ropes and rods: moment over curvature, E I; they do not resist bending when absent")
+      .changeable = true;
   field("long_range_strain", p.long_range_strain, "", not_negative,
         "no particle is further from the nearest pinned one than the way along the mesh and this "
         "share of it, whatever the number of sweeps; no limit when absent");
   field("poissons_ratio", p.poissons_ratio, "",
         {0, 0.5, true, false, "0.49 is nearly incompressible"},
-        "of solids of cells or tetrahedra: sideways shrinking under stretch");
+        "of solids of cells or tetrahedra, and of sheets of triangles: sideways shrinking under "
+        "stretch");
   field.choice(
-      "elements", p.elements, {"automatic", "network", "tetrahedra", "cells"},
+      "elements", p.elements, {"automatic", "network", "tetrahedra", "cells", "triangles"},
       "what fills a solid: springs between close points, tetrahedra, or cells, which bend as "
       "they should with few of them; the last two need packing = \"cubic\"; automatic: cells "
-      "where that is given and nothing yields, else a network");
+      "where that is given and nothing yields, else a network. What a sheet is of: springs along "
+      "its edges, or triangles with their strain, which have a Poisson's ratio and shear");
   field.choice("law", p.law, {"corotated", "neo_hookean"},
                "how cells and tetrahedra answer large strains: corotated ones come back from being "
                "inside out or crushed to a point");
+  field("shape_frequency", p.shape_frequency, "Hz", positive,
+        "of shape matching: particles swing about their places in the shape of their body, turned "
+        "and moved as fits best, as masses on springs with this frequency; none when absent")
+      .changeable = true;
   field("pressure", p.pressure, "Pa", not_negative,
         "that the gas in a closed shell has at its volume at rest, all of it and not what it is "
         "above "

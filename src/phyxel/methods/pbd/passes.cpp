@@ -27,13 +27,9 @@ PHYXEL_FN Real predict_pinned(const StepView& s, Index i, Real dt) {
   return length_squared(to - from);
 }
 
-PHYXEL_FN Vec3 predicted(const Vec3& x, const Vec3& v, Real dt) {
-  return x + v * dt;
-}
-
 PHYXEL_INLINE Real predict_particle(const StepView& s, Index i, Real dt) {
   if (s.is_pinned(i)) return predict_pinned(s, i, dt);
-  const Vec3 v = s.v[i] + s.gravity * dt, p = predicted(s.x[i], v, dt);
+  const Vec3 v = s.v[i] + s.gravity * dt, p = predicted_end(s.x[i], v, dt);
   s.v[i] = v;
   if (s.pull && s.anchor) s.pull[i] = Vec3::zero();
   s.p[i] = {{p[0], p[1], p[2], Real(1) / s.mass[i]}};
@@ -99,7 +95,11 @@ PHYXEL_FN void finish_pinned(const StepView& s, Index i, Real dt) {
 
 PHYXEL_INLINE void finish_particle(const StepView& s, Index i, Real dt, Real over_dt) {
   const Vec3 p = position(s.p[i]);
-  s.v[i] += (p - predicted(s.x[i], s.v[i], dt)) * over_dt;
+  s.v[i] += (p - predicted_end(s.x[i], s.v[i], dt)) * over_dt;
+  if (const Index g = s.spins.group_of ? s.spins.group_of[i] : -1; g >= 0) {
+    const PieceTurn& turn = s.spins.turn[g];
+    s.v[i] += cross(turn.rate, p - turn.centre);
+  }
   s.x[i] = p;
 }
 

@@ -45,6 +45,12 @@ Extremes finish(const Exec& exec, const StepView& view, Real dt);
 /// The same without a step: nothing moves.
 Extremes measure_extremes(const Exec& exec, const StepView& view);
 
+/// Of edges and springs over their rest lengths, and of triangles along both of their directions.
+struct Strains {
+  double squares = 0, largest = 0, count = 0;
+};
+Strains measure_strains(const Exec& exec, const StepView& view, AllRows& rows);
+
 /// Energy of the compliant constraints of each kind where particles are now, J, by its name for
 /// stats: "distance_energy".
 std::vector<std::pair<std::string, double>> strain_energies(const Exec& exec, const StepView& view,

@@ -31,6 +31,16 @@ PHYXEL_INLINE T change_of(const Slope<T, Kind::points>& slope, const T (&w)[Kind
 
 #ifdef __CUDACC__
 
+template <int N>
+PHYXEL_FN void move_dithered(const Slope<Real, N>& slope, const Real (&w)[N], Real change,
+                             Index row, const Dither& dither, Vec3 (&x)[N]) {
+  const std::uint32_t scrambled_row = scrambled(static_cast<std::uint32_t>(row));
+  for (int k = 0; k < N; ++k)
+    for (int c = 0; c < 3; ++c)
+      x[k][c] =
+          dither.sum(x[k][c], slope.gradient[k][c] * (w[k] * change), scrambled_row, 3 * k + c);
+}
+
 template <class Kind>
 PHYXEL_FN void project_row(const StepView& s, const RowsView<Kind>& rows, Index row,
                            const StepNumbers& step) {
@@ -59,7 +69,10 @@ PHYXEL_FN void project_row(const StepView& s, const RowsView<Kind>& rows, Index 
     change = change_of<Kind>(slope, w, rows.compliance[row], lambda, step);
   }
   if (rows.lambda) rows.lambda[row] = lambda + change;
-  move(slope, w, change, x);
+  if (s.dither.on)
+    move_dithered(slope, w, change, row, s.dither, x);
+  else
+    move(slope, w, change, x);
   for (int k = 0; k < Kind::points; ++k) {
     if (at[k] >= s.n) continue;
     if (k < moved_points<Kind>()) s.p[at[k]] = {{x[k][0], x[k][1], x[k][2], w[k]}};
@@ -81,6 +94,41 @@ void project_colour(const Exec& exec, const StepView& view, const RowsView<Kind>
 #else
 
 static_assert(row_width % lanes == 0);
+
+/// Random fractions of the rows of a pack.
+struct RowFractions {
+#ifndef PHYXEL_DOUBLE
+  using Numbers = xsimd::batch<std::int32_t>;
+  Numbers scrambled_rows;
+
+  PHYXEL_INLINE explicit RowFractions(Index first) {
+    alignas(64) std::int32_t rows[lanes];
+    for (Index l = 0; l < lanes; ++l)
+      rows[l] = static_cast<std::int32_t>(scrambled(static_cast<std::uint32_t>(first + l)));
+    scrambled_rows = Numbers::load_aligned(rows);
+  }
+  PHYXEL_INLINE Pack of(std::uint32_t salt) const {
+    return xsimd::to_float(scrambled_rows + Numbers(static_cast<std::int32_t>(salt))) *
+           Pack(fraction_of(1));
+  }
+#else
+  PHYXEL_INLINE explicit RowFractions(Index) {}
+  PHYXEL_INLINE Pack of(std::uint32_t) const {
+    return Pack(Real(0));
+  }
+#endif
+};
+
+template <int N>
+PHYXEL_INLINE void move_dithered(const Slope<Pack, N>& slope, const Pack (&w)[N],
+                                 const Pack& change, Index first, const Dither& dither,
+                                 Vec3Pack (&x)[N]) {
+  const RowFractions fractions(first);
+  for (int k = 0; k < N; ++k)
+    for (int c = 0; c < 3; ++c)
+      x[k][c] = dithered_sum(x[k][c], Pack(slope.gradient[k][c] * (w[k] * change)),
+                             fractions.of(dither.salt_of(3 * k + c)));
+}
 
 /// What pins hold takes up what pulls at it.
 template <class Kind>
@@ -119,7 +167,7 @@ PHYXEL_INLINE Pack damped_change(const StepView& s, const RowsView<Kind>& rows, 
   return multiplier_change(slope, w, lambda, give, moved);
 }
 
-template <class Kind>
+template <class Kind, bool Dithered>
 PHYXEL_INLINE void project_lanes(const StepView& s, const RowsView<Kind>& rows, Index first,
                                  const StepNumbers& step) {
   Vec3Pack x[Kind::points];
@@ -138,7 +186,10 @@ PHYXEL_INLINE void project_lanes(const StepView& s, const RowsView<Kind>& rows, 
           ? damped_change<Kind>(s, rows, first, slope, w, lambda, x, step)
           : change_of<Kind>(slope, w, Pack::load_aligned(rows.compliance + first), lambda, step);
   if (rows.lambda) (lambda + change).store_aligned(rows.lambda + first);
-  move(slope, w, change, x);
+  if constexpr (Dithered)
+    move_dithered(slope, w, change, first, s.dither, x);
+  else
+    move(slope, w, change, x);
   for (int k = 0; k < moved_points<Kind>(); ++k) {
     const Index* const at = rows.at[k] + first;
     const QuadPack p{{x[k][0], x[k][1], x[k][2], w[k]}};
@@ -156,7 +207,10 @@ void project_colour(const Exec& exec, const StepView& view, const RowsView<Kind>
                     Index end, const StepNumbers& step) {
   for_runs(exec, Kind::name, end - start, [=](Index first, Index last) {
     for (Index row = start + first; row < start + last; row += lanes)
-      project_lanes<Kind>(view, rows, row, step);
+      if (view.dither.on)
+        project_lanes<Kind, true>(view, rows, row, step);
+      else
+        project_lanes<Kind, false>(view, rows, row, step);
   });
 }
 
@@ -181,7 +235,46 @@ double energy_of_rows(const Exec& exec, const StepView& view, const RowsView<Kin
       exec, "pbd.energy", n, PHYXEL_LAMBDA(Index row) { return energy_of<Kind>(s, rows, row); });
 }
 
+PHYXEL_FN Real rest_length(const RowsView<Distance>& rows, Index row) {
+  return rows.rest[0][row];
+}
+PHYXEL_FN Real rest_length(const RowsView<TriangleStretch>&, Index) {
+  return 1;
+}
+
+struct AddStrains {
+  PHYXEL_FN Strains operator()(const Strains& a, const Strains& b) const {
+    return {a.squares + b.squares, a.largest < b.largest ? b.largest : a.largest,
+            a.count + b.count};
+  }
+};
+
+template <class Kind>
+PHYXEL_FN Strains strain_of(const StepView& s, const RowsView<Kind>& rows, Index row) {
+  if (rows.at[0][row] >= s.n) return {};
+  Vec3 x[Kind::points];
+  Vec<Real, Kind::numbers> rest;
+  for (int k = 0; k < Kind::points; ++k) x[k] = s.x[rows.at[k][row]];
+  for (int k = 0; k < Kind::numbers; ++k) rest[k] = rows.rest[k][row];
+  const double strain = double(Kind::slope(x, rest).value) / double(rest_length(rows, row));
+  return {strain * strain, strain < 0 ? -strain : strain, 1};
+}
+
+template <class Kind>
+Strains strains_of_rows(const Exec& exec, const StepView& view, Rows<Kind>& of) {
+  const StepView s = view;
+  const RowsView<Kind> rows = of.view(false);
+  return reduce(
+      exec, "pbd.strain", of.size(), Strains{},
+      PHYXEL_LAMBDA(Index row) { return strain_of<Kind>(s, rows, row); }, AddStrains{});
+}
+
 }  // namespace
+
+Strains measure_strains(const Exec& exec, const StepView& view, AllRows& all) {
+  return AddStrains{}(strains_of_rows(exec, view, std::get<Rows<Distance>>(all)),
+                      strains_of_rows(exec, view, std::get<Rows<TriangleStretch>>(all)));
+}
 
 void clear_multipliers(const Exec& exec, AllRows& all) {
   for_each_kind(all, [&](auto& rows) { fill(exec, "pbd.multipliers", rows.lambda(), Real(0)); });

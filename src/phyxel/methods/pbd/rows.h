@@ -31,7 +31,6 @@ struct LotNumbers {
   Real modulus = 0;  // as of value_of()
   Real damping = 0;  // s
   Real share = -1;   // of a sweep, with projection = "stiffness"; below 0: it is compliant
-  Real tear = 0;     // strain at which a spring tears; 0: it does not
 
   bool operator==(const LotNumbers&) const = default;
 };

@@ -80,6 +80,11 @@ void hold_loose_points(Model& model, const BodySeed& seed, const Material& mater
 Elements elements_of(const BodySeed& seed, const Material& material) {
   const Elements elements = parameters_of<Parameters>(material).elements;
   const bool of_lattice = elements == Elements::tetrahedra || elements == Elements::cells;
+  if (elements == Elements::triangles)
+    throw InputError(fmt::format(
+        "material.{}.elements = \"triangles\" is for sheets, and body.{} is filled; set "
+        "elements = \"cells\" or \"network\"",
+        material.name, seed.name));
   if (of_lattice && material.dimensions == 2)
     throw InputError(
         fmt::format("material.{}.elements: elements of a solid need three dimensions; set elements "

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "phyxel/core/quad.h"
+#include "phyxel/methods/pbd/dither.h"
 #include "phyxel/methods/skeleton/extremes.h"
 #include "phyxel/methods/skeleton/particle_view.h"
 
@@ -20,7 +21,24 @@ struct Touch {
 /// Two walls and the ground.
 constexpr Index touches_of_particle = 3;
 
+/// A rotation that a piece of matter gets at the end of a step.
+struct PieceTurn {
+  Vec3 rate = Vec3::zero();    // rad/s
+  Vec3 centre = Vec3::zero();  // m
+};
+
+/// Where particles move to freely. Always by this function: products and sums are not fused
+/// differently then, so that differences from it are exact.
+PHYXEL_FN Vec3 predicted_end(const Vec3& x, const Vec3& v, Real dt) {
+  return x + v * dt;
+}
+
 inline namespace PHYXEL_BACKEND {
+
+struct SpinsView {
+  const Index* group_of = nullptr;  // by particle, -1: none; null: nothing turns
+  const PieceTurn* turn = nullptr;  // by group
+};
 
 /// What the kernels of a step read and write beside what all methods have.
 struct StepView : ContactView {
@@ -32,6 +50,8 @@ struct StepView : ContactView {
   const Real* gap = nullptr;    // m, from colliders, by material
   const Index* near = nullptr;  // particles that may meet colliders
   Index near_count = 0;
+  SpinsView spins;
+  Dither dither;
   Touch* touch = nullptr;  // touches_of_particle for each of them
 };
 

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <limits>
-
 #include "phyxel/methods/pbd/method.h"
 
 namespace phyxel::pbd {
@@ -9,52 +6,52 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// Lengths squared over the longest that they may be: the largest share of all springs.
-Real largest_share(const Exec& exec, const Vec3* x, const RowsView<Distance>& rows,
-                   const Real* longest_squared, Index count) {
-  const Index *const a = rows.at[0], *const b = rows.at[1];
+/// Lengths squared over the longest that they may be: the largest share of all edges.
+Real largest_share(const Exec& exec, const Vec3* x, const Column<Vec<Index, 2>>& edges,
+                   const Column<Real>& longest_squared) {
+  const Vec<Index, 2>* const edge = edges.data();
+  const Real* const limit = longest_squared.data();
   return reduce_max(
-      exec, "pbd.tear", count, Real(0), PHYXEL_LAMBDA(Index row) {
-        const Real limit = longest_squared[row];
-        return limit > 0 ? length_squared(x[a[row]] - x[b[row]]) / limit : Real(0);
+      exec, "pbd.tear", static_cast<Index>(edges.size()), Real(0), PHYXEL_LAMBDA(Index k) {
+        return length_squared(x[edge[k][1]] - x[edge[k][0]]) / limit[k];
       });
 }
 
 }  // namespace
 
-/// Rows that join nothing, or springs that do not tear, have the limit 0.
-void Solver::set_tear_limits() {
-  tears_ = std::ranges::any_of(lots_, [](const LotNumbers& lot) { return lot.tear > 0; });
-  if (!tears_) return;
-  const auto& springs = model_.of<Distance>();
-  const std::vector<Index>& origin = std::get<Rows<Distance>>(rows_of_kinds_).origin();
-  HostColumn<Real> limit(origin.size(), 0);
-  for (std::size_t row = 0; row < origin.size(); ++row) {
-    if (origin[row] < 0) continue;
-    const auto& spring = springs[origin[row]];
-    const Real longest = spring.rest[0] * (1 + lots_[spring.lot].tear);
-    if (lots_[spring.lot].tear > 0) limit[row] = longest * longest;
+void Solver::set_tear_limits(const Environment& environment) {
+  longest_.clear();
+  for (const BodyStart& start : model_.starts) {
+    const Parameters& p = parameters_of<Parameters>(environment.materials[start.material]);
+    if (is_given(p.tear_strain)) longest_[start.body] = 1 + double(p.tear_strain);
   }
-  assign(longest_squared_, limit);
+  if (longest_.empty()) return;
+  HostColumn<Vec<Index, 2>> edges;
+  HostColumn<Real> limits;
+  for (const Vec<Index, 2>& e : model_.edges) {
+    const auto limit = longest_.find(model_.body[e[0]]);
+    const Index a = particle_of_vertex_[e[0]], b = particle_of_vertex_[e[1]];
+    if (limit == longest_.end() || a < 0 || b < 0) continue;
+    const Vec3d along = cast<double>(model_.rest[e[1]]) - cast<double>(model_.rest[e[0]]);
+    edges.push_back({a, b});
+    limits.push_back(static_cast<Real>(length_squared(along) * limit->second * limit->second));
+  }
+  assign(tearing_edges_, edges);
+  assign(longest_squared_, limits);
   tearing_.learn(model_);
 }
 
-/// Parts vertices where springs are too long, and makes all rows anew.
+/// Parts vertices where edges are too long, and makes all rows anew.
 void Solver::tear(const Environment& environment) {
-  auto& rows = std::get<Rows<Distance>>(rows_of_kinds_);
-  if (!tears_ || rows.size() == 0) return;
-  const Real share = largest_share(environment.exec, store_.for_kernels().x.data(),
-                                   rows.view(false), longest_squared_.data(), rows.size());
-  if (!(share > 1)) return;
+  if (longest_.empty() || tearing_edges_.size() == 0) return;
+  const Vec3* const now = store_.for_kernels().x.data();
+  if (!(largest_share(environment.exec, now, tearing_edges_, longest_squared_) > 1)) return;
   const HostColumn<Vec3>& at = store_.for_reading().x;
   std::vector<Vec3d> x(model_.id.size(), Vec3d::zero());
   for (std::size_t v = 0; v < x.size(); ++v)
     if (const Index i = particle_of_vertex_[v]; i >= 0) x[v] = cast<double>(at[i]);
-  std::vector<double> longest;
-  for (const LotNumbers& lot : lots_)
-    longest.push_back(lot.tear > 0 ? 1 + double(lot.tear) : infinity);
   const std::size_t known = tearing_.tears().size();
-  if (tearing_.tear(model_, std::move(x), longest) == 0) return;
+  if (tearing_.tear(model_, std::move(x), longest_) == 0) return;
   add_copies(known);
   resize_columns();
   find_vertices(environment);

@@ -76,6 +76,10 @@ std::vector<Index> numbers_of(const std::vector<FrameColumn>& columns, const cha
   return numbers;
 }
 
+double rest_length(const Model& model, const Edge& e) {
+  return length(cast<double>(model.rest[e[1]]) - cast<double>(model.rest[e[0]]));
+}
+
 constexpr const char *torn_vertices = "torn_vertex", *torn_counts = "torn_count",
                      *torn_triangles = "torn_triangle";
 
@@ -267,17 +271,18 @@ void Tearing::make_again(Model& model) {
   for (Tear& tear : std::exchange(loaded_, {})) part(model, tear.vertex, std::move(tear.triangles));
 }
 
-std::size_t Tearing::tear(Model& model, std::vector<Vec3d> x, const std::vector<double>& longest) {
+std::size_t Tearing::tear(Model& model, std::vector<Vec3d> x,
+                          const std::map<Index, double>& longest) {
   struct Stretched {
     double share;  // of the longest that it may be
     Index end[2];
   };
   std::vector<Stretched> stretched;
-  for (const auto& spring : model.of<Distance>()) {
-    if (spring.lot == no_lot) continue;
-    const Index a = spring.vertex[0], b = spring.vertex[1];
-    const double share = length(x[b] - x[a]) / (double(spring.rest[0]) * longest[spring.lot]);
-    if (share > 1) stretched.push_back({share, {a, b}});
+  for (const Edge& e : model.edges) {
+    const auto limit = longest.find(model.body[e[0]]);
+    if (limit == longest.end()) continue;
+    const double share = length(x[e[1]] - x[e[0]]) / (rest_length(model, e) * limit->second);
+    if (share > 1) stretched.push_back({share, {e[0], e[1]}});
   }
   std::ranges::stable_sort(stretched, std::greater<>(), &Stretched::share);
   const std::size_t before = tears_.size();

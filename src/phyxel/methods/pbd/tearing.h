@@ -1,5 +1,7 @@
 #pragma once
 
+#include <map>
+
 #include "phyxel/matter/frame.h"
 #include "phyxel/methods/pbd/bodies.h"
 
@@ -33,11 +35,11 @@ class Tearing {
   /// Takes up triangles, edges and constraints that are new in the model.
   void learn(const Model& model);
 
-  /// Parts vertices where springs are longer than `longest` times their length at rest (by lot;
-  /// infinity: never), across the spring, the worst first and those of borders before others. No
-  /// two of them have a triangle in common. Returns how many copies there are now. `x`: m, by
+  /// Parts vertices where edges are longer than `longest` times what they were at the start (by
+  /// body; others never tear), across the edge, the worst first and those of borders before others.
+  /// No two of them have a triangle in common. Returns how many copies this has made. `x`: m, by
   /// vertex; where there is no particle the same for all.
-  std::size_t tear(Model& model, std::vector<Vec3d> x, const std::vector<double>& longest);
+  std::size_t tear(Model& model, std::vector<Vec3d> x, const std::map<Index, double>& longest);
 
   // Its parts.
 

@@ -74,6 +74,12 @@ struct LameModuli {
   Real mu, lambda;
 };
 
+/// Of a thin sheet, whose faces are free: plane stress.
+PHYXEL_FN LameModuli membrane_moduli(Real modulus, Real poissons_ratio) {
+  return {modulus / (2 * (1 + poissons_ratio)),
+          modulus * poissons_ratio / (1 - poissons_ratio * poissons_ratio)};
+}
+
 PHYXEL_FN LameModuli lame_moduli(Real youngs_modulus, Real poissons_ratio) {
   const Real mu = youngs_modulus / (2 * (1 + poissons_ratio));
   return {mu, 2 * mu * poissons_ratio / (1 - 2 * poissons_ratio)};
