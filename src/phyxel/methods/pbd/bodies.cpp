@@ -224,7 +224,8 @@ Index lot_of(Model& model, const Lot& lot) {
 void add_to(Model& model, const BodySeed& seed, const Material& material) {
   const Index first = static_cast<Index>(model.id.size());
   check_tearing(seed, material);
-  model.starts.push_back({seed.body, seed.material, first, static_cast<Index>(model.triangles.size())});
+  model.starts.push_back(
+      {seed.body, seed.material, first, static_cast<Index>(model.triangles.size())});
   for (std::size_t k = 0; k < seed.points.size(); ++k) {
     model.id.push_back(seed.first_id + k);
     model.rest.push_back(seed.points[k]);

@@ -347,7 +347,8 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (has_contacts_)
     d.extra.insert(d.extra.end(), {{"contacts", contacts_.count_contacts(environment.exec)},
                                    {"held_apart", std::exchange(held_, 0)}});
-  if (!longest_.empty()) d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
+  if (!longest_.empty())
+    d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
   const Strains strains = measure_strains(environment.exec, view(environment), rows_of_kinds_);
   if (strains.count > 0)
     d.extra.insert(d.extra.end(), {{"strain_rms", std::sqrt(strains.squares / strains.count)},

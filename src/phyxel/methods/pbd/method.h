@@ -58,7 +58,7 @@ class Solver final : public NeighbourMethod {
   Spins spins_;
   PlasticFlow plastic_;
   Tearing tearing_;
-  std::map<Index, double> longest_;       // by body that tears: share of the length at the start
+  std::map<Index, double> longest_;      // by body that tears: share of the length at the start
   Column<Vec<Index, 2>> tearing_edges_;  // particles
   Column<Real> longest_squared_;         // m^2, of these edges
   std::vector<Index> particle_of_vertex_;

@@ -12,9 +12,8 @@ Real largest_share(const Exec& exec, const Vec3* x, const Column<Vec<Index, 2>>&
   const Vec<Index, 2>* const edge = edges.data();
   const Real* const limit = longest_squared.data();
   return reduce_max(
-      exec, "pbd.tear", static_cast<Index>(edges.size()), Real(0), PHYXEL_LAMBDA(Index k) {
-        return length_squared(x[edge[k][1]] - x[edge[k][0]]) / limit[k];
-      });
+      exec, "pbd.tear", static_cast<Index>(edges.size()), Real(0),
+      PHYXEL_LAMBDA(Index k) { return length_squared(x[edge[k][1]] - x[edge[k][0]]) / limit[k]; });
 }
 
 }  // namespace

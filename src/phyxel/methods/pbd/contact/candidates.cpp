@@ -230,9 +230,17 @@ void CandidateSearch::find(const Exec& exec, const Column<ContactBall>& balls, R
                            const Vec3* rest, Column<Candidate>& found) {
   found.resize(0);
   if (leaves_ == 0) return;
-  const ContactTreeView view{
-      element_.data(), start_.data(), neighbour_.data(), balls.data(), leaf_boxes_.data(),
-      cones_.data(),   nodes_.data(), leaves_,           places_,      half_thickness, rest};
+  const ContactTreeView view{element_.data(),
+                             start_.data(),
+                             neighbour_.data(),
+                             balls.data(),
+                             leaf_boxes_.data(),
+                             cones_.data(),
+                             nodes_.data(),
+                             leaves_,
+                             places_,
+                             half_thickness,
+                             rest};
   refit(exec, view);
   find_leaf_pairs(exec, view);
   mark_near(exec, view);
