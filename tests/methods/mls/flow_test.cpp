@@ -267,3 +267,69 @@ TEST_CASE("matter_that_is_molten_in_part_keeps_both_momenta_to_rounding") {
   CHECK(length(after.momentum - before.momentum) < rounding * scale);
   CHECK(length(after.angular_momentum - before.angular_momentum) < rounding * scale * 0.2);
 }
+
+namespace {
+
+/// A dough of 1.7 kPa s that is pulled at both ends.
+const char* const pulled_dough = R"(
+fps = 50
+[world]
+gravity = [0, 0, 0]
+[material.m]
+method = "mls"
+youngs_modulus = 1e5
+poissons_ratio = 0.45
+flows = true
+yield_strain = 0.0
+creep = 20.0
+[body.b]
+material = "m"
+shape = { type = "box", size = [0.6, 0.3, 0.3] }
+packing = "cubic"
+spacing = 0.05
+[pin.left]
+body = "b"
+shape = { type = "box", centre = [-0.3, 0, 0], size = [0.12, 1, 1] }
+motion = { times = [0.1, 1.1], positions = [[0, 0, 0], [-0.07, 0, 0]] }
+[pin.right]
+body = "b"
+shape = { type = "box", centre = [0.3, 0, 0], size = [0.12, 1, 1] }
+motion = { times = [0.1, 1.1], positions = [[0, 0, 0], [0.07, 0, 0]] }
+)";
+
+/// Mean square of the distance from the x axis, of phyxels near the middle, m^2.
+double girth(World& world) {
+  double sum = 0;
+  int count = 0;
+  for (const Vec3d& x : places(world)) {
+    if (std::abs(x[0]) > 0.1) continue;
+    sum += x[1] * x[1] + x[2] * x[2];
+    ++count;
+  }
+  return sum / count;
+}
+
+/// How far phyxels near the middle have moved apart along the axis: the slope of x over X.
+double stretch_of_middle(const std::vector<Vec3d>& start, const std::vector<Vec3d>& now) {
+  double sum = 0, size = 0;
+  for (std::size_t i = 0; i < start.size(); ++i) {
+    if (std::abs(start[i][0]) > 0.1) continue;
+    sum += start[i][0] * now[i][0];
+    size += start[i][0] * start[i][0];
+  }
+  return sum / size;
+}
+
+}  // namespace
+
+TEST_CASE("flowing_matter_that_is_pulled_gets_thinner_and_keeps_its_volume") {
+  World world = world_of(pulled_dough);
+  const std::vector<Vec3d> start = places(world);
+  const double before = girth(world);
+  for (int frame = 0; frame < 60; ++frame) advance(world);
+  const double stretch = stretch_of_middle(start, places(world));
+  CAPTURE(stretch);
+  CAPTURE(girth(world) / before);
+  CHECK(stretch > 1.2);
+  CHECK(girth(world) / before * stretch == doctest::Approx(1).epsilon(0.05));
+}

@@ -25,6 +25,17 @@ std::vector<Moduli<double>> many_moduli() {
   return all;
 }
 
+/// The same, and each of them as matter that has swollen and shrunk.
+std::vector<Moduli<double>> swollen_or_not() {
+  std::vector<Moduli<double>> all;
+  for (Moduli<double> c : many_moduli())
+    for (const double swollen : {0.0, 0.04, -0.04}) {
+      c.swollen = swollen;
+      all.push_back(c);
+    }
+  return all;
+}
+
 /// Energy of a gradient, and its stress; `directions` of the neighbours: P.
 double energy_at(const Moduli<double>& c, const Mat3d& f, const Symmetric<double>& directions) {
   return energy_density(c, green_strain(f, directions), determinant(f));
@@ -69,7 +80,7 @@ double shear_of(const Symmetric<double>& e) {
 }  // namespace
 
 TEST_CASE("stress_is_the_slope_of_the_energy") {
-  for (const Moduli<double>& c : many_moduli()) {
+  for (const Moduli<double>& c : swollen_or_not()) {
     int k = 0;
     for (const Mat3d& f : many_gradients())
       check_slope_of_energy(c, f, random_matrix(++k, 7), identity());
@@ -90,7 +101,7 @@ TEST_CASE("stress_is_the_slope_of_the_energy_in_sheets_and_along_lines") {
 }
 
 TEST_CASE("the_change_of_stress_is_its_slope") {
-  for (const Moduli<double>& c : many_moduli()) {
+  for (const Moduli<double>& c : swollen_or_not()) {
     int k = 0;
     for (const Mat3d& f : many_gradients()) {
       const double h = 1e-5;
@@ -105,7 +116,7 @@ TEST_CASE("the_change_of_stress_is_its_slope") {
 
 TEST_CASE("stiffness_is_symmetric") {
   // The change of stress by a, along b, is that by b along a: there is an energy.
-  for (const Moduli<double>& c : many_moduli())
+  for (const Moduli<double>& c : swollen_or_not())
     for (int k = 0; k < 50; ++k) {
       const Mat3d f = random_matrix(k, 1) * 2, a = random_matrix(k, 2), b = random_matrix(k, 3);
       const double there = inner(whole_change(c, f, a), b), back = inner(whole_change(c, f, b), a);
@@ -116,7 +127,7 @@ TEST_CASE("stiffness_is_symmetric") {
 TEST_CASE("with_the_tension_alone_stiffness_is_never_negative") {
   // As implicit steps need it, at any deformation.
   bool was_negative = false;
-  for (const Moduli<double>& c : many_moduli()) {
+  for (const Moduli<double>& c : swollen_or_not()) {
     int k = 0;
     for (const Mat3d& f : many_gradients()) {
       const Mat3d df = random_matrix(++k, 9);
@@ -292,4 +303,32 @@ TEST_CASE("matter_without_a_yield_strain_never_flows") {
   const Symmetric<double> after = plastic_after<double>(
       {solid.yield_strain, 1, solid.largest_plastic, 0}, shear_strain(100), shear_strain(0.3));
   CHECK(shear_of(after) == doctest::Approx(0.3));
+}
+
+TEST_CASE("matter_that_absorbs_its_deformation_bit_by_bit_keeps_its_pressure") {
+  // Ten parts of a deformation that grows by 4 % in volume, each taken into the reference shape,
+  // stress the present shape as the whole of it does: P F^T / J by volume alone.
+  Moduli<double> whole = moduli_with(elastic(youngs_modulus, 0.45)), taken_in = whole;
+  const Mat3d part = diagonal(Vec3d{1.1, 0.9, std::pow(1.04, 0.1) / 0.99});
+  Mat3d all = Mat3d::identity();
+  for (int k = 0; k < 10; ++k) {
+    all = part * all;
+    taken_in.swollen = swollen_after(taken_in.swollen, determinant(part), 1.0);
+  }
+  CHECK(taken_in.swollen == doctest::Approx(0.04).epsilon(1e-12));
+  const Symmetric<double> none = Symmetric<double>::zero();
+  const Mat3d by_whole = first_piola(whole, all, none) * transpose(all) * (1 / determinant(all));
+  const Mat3d by_parts = first_piola(taken_in, Mat3d::identity(), none) * (1 / 1.04);
+  CHECK(size(by_whole - by_parts) < 1e-12 * youngs_modulus);
+  CHECK(by_parts[0][0] == doctest::Approx(0.04 * whole.volume_stiffness).epsilon(1e-9));
+}
+
+TEST_CASE("what_is_torn_or_crushed_forgets_how_far") {
+  double swollen = 0;
+  for (int k = 0; k < 10; ++k) swollen = swollen_after(swollen, 1.2, 1.0);
+  CHECK(swollen == doctest::Approx(most_swollen).epsilon(1e-6));
+  for (int k = 0; k < 10; ++k) swollen = swollen_after(swollen, 0.8, 1.0);
+  CHECK(swollen == doctest::Approx(-most_swollen).epsilon(1e-6));
+  CHECK(swollen_after(swollen, 1.0, 0.5) == doctest::Approx(-0.5 * most_swollen).epsilon(1e-6));
+  CHECK(swollen_after(swollen, 1.0, 0.0) == 0);
 }

@@ -158,7 +158,7 @@ struct Neighbourhood {
   Neighbours n;
   RestShape<double> rest = n.rest();
   SolidOf<double> solid = rubber();
-  Memory<double> memory{{0.1, 0, -0.1, 0.05, 0, 0}, {}, {0.6, 0, 0.8}, 0};
+  Memory<double> memory{{0.1, 0, -0.1, 0.05, 0, 0}, {}, {0.6, 0, 0.8}, 0, 0.04};
 
   Response<double> response(const std::vector<Vec3d>& x) const {
     const std::vector<Vec3d> others(x.begin() + 1, x.end());
@@ -167,7 +167,7 @@ struct Neighbourhood {
   }
   double energy(const std::vector<Vec3d>& x) const {
     const Response<double> r = response(x);
-    const Moduli<double> c = moduli_of<double>(solid, rest.rank, 1, memory.fibre);
+    const Moduli<double> c = moduli_of<double>(solid, rest.rank, 1, memory.fibre, memory.swollen);
     double stray = 0;
     for (std::size_t k = 0; k < n.at.size(); ++k)
       stray += n.weight_of(k) * length_squared(x[k + 1] - x[0] - r.f * n.at[k]);
@@ -249,6 +249,7 @@ TEST_CASE("turned_and_shifted_neighbourhoods_feel_no_force") {
   std::uint64_t seed = 0;
   for (Neighbourhood hood : many_neighbourhoods()) {
     hood.memory.plastic = Symmetric<double>::zero();
+    hood.memory.swollen = 0;
     const Mat3d turn = random_rotation(++seed);
     std::vector<Vec3d> x = {random_vector(seed, 30)};
     for (const Vec3d& at : hood.n.at) x.push_back(x[0] + turn * at);

@@ -94,8 +94,12 @@ TEST_CASE("a_folding_sheet_has_the_same_bits_on_any_number_of_threads") {
   for (const int threads : {1, 2, 3}) {
     const ThreadLimit limit(threads);
     ContactSheets s = standing_sheet(true);
-    for (int step = 0; step < 250; ++step) substep(s, Real(0.002), 4, above_floor);
-    CHECK(s.contacts.count_contacts({}) > 50);
+    Index most = 0;
+    for (int step = 0; step < 250; ++step) {
+      substep(s, Real(0.002), 4, above_floor);
+      most = std::max(most, s.contacts.count_contacts({}));
+    }
+    CHECK(most > 50);
     results.push_back(s.x);
   }
   for (const HostColumn<Vec3>& other : results) CHECK((other == results[0]));

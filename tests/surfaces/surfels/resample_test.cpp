@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 #include <set>
 
+#include "phyxel/surfaces/surfels/bind.h"
 #include "phyxel/surfaces/surfels/disc.h"
 #include "surfaces/surfels/cases.h"
 
@@ -150,6 +151,31 @@ TEST_CASE("zombies keep colour where it belongs; without them it drifts") {
           << colour_drift(drifted.surface.detail) / spacing);
   CHECK(colour_drift(kept.surface.detail) < spacing);
   CHECK(colour_drift(drifted.surface.detail) > 2 * colour_drift(kept.surface.detail));
+}
+
+TEST_CASE("a hole in matter that flows is filled, though none at its rim is short of neighbours") {
+  SurfelOptions options = resampling();
+  SurfelCase c = plate(options);
+  CarriedSurfels& d = c.surface.detail;
+  const Vec3 middle = {0, Real(0.15), 0};
+  Column<std::uint8_t> kept(d.x.size(), 1);
+  for (Index k = 0; k < d.size(); ++k)
+    kept[k] = std::hypot(d.x[k][0], 2 * d.x[k][2]) > 3 * spacing || d.x[k][1] < 0;
+  keep_surfels(kept, d);
+  // Shear leaves discs of the same area behind.
+  for (Index k = 0; k < d.size(); ++k) d.u[k] *= Real(1.3), d.v[k] *= 1 / Real(1.3);
+  const auto farthest = [&] {
+    double worst = 0;
+    for (Real x = Real(-0.24); x < Real(0.25); x += Real(0.02))
+      worst = std::max(worst, nearest(c.surface.detail, middle + Vec3{x, 0, 0}));
+    return worst;
+  };
+  CHECK(farthest() > 1.3 * spacing);
+  for (int frame = 0; frame < 12; ++frame) advance(c, flowed(c.phyxels, {}), options);
+  // A disc has a radius of one spacing.
+  CHECK(farthest() < spacing);
+  // Where there is no hole nothing is added.
+  CHECK(d.size() < 1.02 * surfels_on(shape_box(plate_size), spacing).size());
 }
 
 TEST_CASE("zombies stay as they were sampled") {

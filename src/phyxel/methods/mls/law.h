@@ -87,18 +87,21 @@ PHYXEL_FN Symmetric<T> green_strain(const Mat<T, 3>& f, const Symmetric<T>& dire
 template <class T>
 struct Moduli {
   T lambda, mu, volume_stiffness, fibre_stiffness;
-  Vec<T, 3> fibre;  // unit vector in the reference shape
+  Vec<T, 3> fibre;         // unit vector in the reference shape
+  T swollen = T(Real(0));  // the volume of the reference shape over that at rest, less 1
+  PHYXEL_FN T swelling() const { return T(Real(1)) + swollen; }
 };
 
 /// The moduli of a phyxel whose neighbours lie in `rank` directions; `share` is 1 in the solid.
 template <class T>
 PHYXEL_FN Moduli<T> moduli_of(const SolidOf<T>& solid, const T& rank, const T& share,
-                              const Vec<T, 3>& fibre) {
+                              const Vec<T, 3>& fibre, const T& swollen = T(Real(0))) {
   const auto body = rank > T(Real(2.5));
   const T lambda = select(body, solid.lambda,
                           select(rank > T(Real(1.5)), solid.sheet_lambda, solid.line_lambda));
   const T volume = select(body, solid.volume_stiffness, T(Real(0)));
-  return {lambda * share, solid.mu * share, volume * share, solid.fibre_stiffness * share, fibre};
+  return {lambda * share, solid.mu * share, volume * share, solid.fibre_stiffness * share,
+          fibre,          swollen};
 }
 
 /// C e: the second Piola-Kirchhoff stress of a strain.
@@ -130,20 +133,21 @@ PHYXEL_FN Symmetric<T> damping_stress(const Moduli<T>& c, const Symmetric<T>& ch
   return s;
 }
 
-/// Energy of a volume at rest, J/m^3: e C e / 2 + k_v (J - 1)^2 / 2.
+/// Energy of a volume at rest, J/m^3: e C e / 2 + k_v (s J - 1)^2 / 2, with the swelling s.
 template <class T>
 PHYXEL_FN T energy_density(const Moduli<T>& c, const Symmetric<T>& e, const T& j) {
-  const T grown = j - T(Real(1));
+  const T grown = c.swelling() * j - T(Real(1));
   return (contract(stress_of(c, e), e) + c.volume_stiffness * grown * grown) * T(Real(0.5));
 }
 
-/// First Piola-Kirchhoff stress F S + k_v (J - 1) cof F: what acts on areas of the reference shape.
-/// Mueller et al. 2004, eqs. 19 and 22. The volume term pushes inverted matter back.
+/// First Piola-Kirchhoff stress F S + k_v (s J - 1) s cof F: what acts on areas of the reference
+/// shape. Mueller et al. 2004, eqs. 19 and 22. The volume term pushes inverted matter back.
 template <class T>
 PHYXEL_FN Mat<T, 3> first_piola(const Moduli<T>& c, const Mat<T, 3>& f, const Symmetric<T>& s) {
   const Mat<T, 3> cof = cofactor(f);
   const T j = dot(f[0], cof[0]);
-  return f * full(s) + cof * (c.volume_stiffness * (j - T(Real(1))));
+  const T grown = c.swelling() * j - T(Real(1));
+  return f * full(s) + cof * (c.volume_stiffness * c.swelling() * grown);
 }
 
 /// How plastic strain follows strain in a step: yield, creep and maximum of O'Brien et al. 2002.
@@ -175,6 +179,19 @@ PHYXEL_FN Symmetric<T> plastic_after(const Flow<T>& flow, const Symmetric<T>& e,
   return after * keep;
 }
 
+/// How far matter may swell or shrink and remember it: beyond, it is torn or crushed.
+constexpr Real most_swollen = Real(0.05);
+
+/// The swelling of a reference shape that takes in a deformation with the determinant j. Without it
+/// the bulk modulus would act between two such moments only, and matter that is pulled would grow
+/// in volume instead of getting thinner. `known`: det P, by which neighbourhoods that fade out
+/// forget it; a few phyxels that have come off could not follow the pressure of their past.
+template <class T>
+PHYXEL_FN T swollen_after(const T& swollen, const T& j, const T& known) {
+  const T one(Real(1)), most(most_swollen);
+  return known * min(max((one + swollen) * j - one, -most), most);
+}
+
 /// The part of a symmetric matrix with positive eigenvalues.
 template <class T>
 PHYXEL_FN Symmetric<T> positive_part(const Symmetric<T>& a) {
@@ -201,17 +218,18 @@ PHYXEL_FN Mat<T, 3> stress_change(const Moduli<T>& c, const Mat<T, 3>& f,
   const T dj = dot(cof[0], df[0]) + dot(cof[1], df[1]) + dot(cof[2], df[2]);
   Symmetric<T> ds = stress_of(c, de);
   ds += damping_stress(c, de, damped);
-  return df * full(tension) + f * full(ds) + cof * (c.volume_stiffness * dj);
+  const T stiffness = c.volume_stiffness * c.swelling() * c.swelling();
+  return df * full(tension) + f * full(ds) + cof * (stiffness * dj);
 }
 
-/// What stress_change leaves out: k_v (J - 1) times the change of the cofactors.
+/// What stress_change leaves out: k_v (s J - 1) s times the change of the cofactors.
 template <class T>
 PHYXEL_FN Mat<T, 3> cofactor_change(const Moduli<T>& c, const Mat<T, 3>& f, const Mat<T, 3>& df) {
   const T j = determinant(f);
   const Mat<T, 3> dcof = {{cross(df[1], f[2]) + cross(f[1], df[2]),
                            cross(df[2], f[0]) + cross(f[2], df[0]),
                            cross(df[0], f[1]) + cross(f[0], df[1])}};
-  return dcof * (c.volume_stiffness * (j - T(Real(1))));
+  return dcof * (c.volume_stiffness * c.swelling() * (c.swelling() * j - T(Real(1))));
 }
 
 }  // namespace phyxel::mls

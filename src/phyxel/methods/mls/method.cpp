@@ -46,6 +46,7 @@ Solver::Solver() : NeighbourMethod("mls.forces") {
   own_.add("fibre", "", checkpoints, Vec3::zero(), fibre_, &S::fibre, &has_fibres_);
   own_.add("rest_density", "kg/m^3", checkpoints, Real{0}, rest_density_, &S::rest_density,
            &ever_flowed_);
+  own_.add("swollen", "", checkpoints, Real{0}, swollen_, &S::swollen, &ever_flowed_);
   own_.add("molten_shape", "", checkpoints, Real{0}, molten_shape_, &S::molten_shape, &melts_);
   declare_heat();
   own_.scratch(&S::place, 1);

@@ -63,7 +63,7 @@ class Solver final : public NeighbourMethod {
   SharedColumn<Vec3> fibre_;
   SharedColumn<Mat3> absorbed_;
   SharedColumn<Vec3> acceleration_;
-  SharedColumn<Real> rest_density_, molten_shape_;
+  SharedColumn<Real> rest_density_, swollen_, molten_shape_;
   SharedColumn<Mat3> shown_deformation_;
   SharedColumn<std::uint8_t> shown_absorbs_;
 

@@ -67,7 +67,8 @@ PHYXEL_INLINE Extremes finish_forces(const StepView& s, const Vec3& sum, Index i
 PHYXEL_FN Memory<Real> memory_of(const StepView& s, Index i) {
   const Symmetric<Real> none = Symmetric<Real>::zero();
   return {s.plastic ? s.plastic[i] : none, s.strain ? s.strain[i] : none,
-          s.fibre ? s.fibre[i] : Vec3::zero(), s.melted ? s.melted[i] : Real(0)};
+          s.fibre ? s.fibre[i] : Vec3::zero(), s.melted ? s.melted[i] : Real(0),
+          s.swollen ? s.swollen[i] : Real(0)};
 }
 #ifdef __CUDACC__
 
@@ -113,11 +114,12 @@ PHYXEL_FN Real find_stress(const StepView& s, const PairView& pairs, Index i, co
 
 PHYXEL_INLINE Memory<Pack> memories_of(const StepView& s, const LanesAt& at) {
   const Pack zero(Real(0));
-  Memory<Pack> m{Symmetric<Pack>::zero(), Symmetric<Pack>::zero(), Vec3Pack::zero(), zero};
+  Memory<Pack> m{Symmetric<Pack>::zero(), Symmetric<Pack>::zero(), Vec3Pack::zero(), zero, zero};
   if (s.plastic) m.plastic = load(s.plastic + at.first, at.count);
   if (s.strain) m.strain = load(s.strain + at.first, at.count);
   if (s.fibre) m.fibre = load(s.fibre + at.first, at.count);
   if (s.melted) m.melted = load(s.melted + at.first, at.count);
+  if (s.swollen) m.swollen = load(s.swollen + at.first, at.count);
   return m;
 }
 
@@ -242,13 +244,19 @@ PHYXEL_FN void drop_strangers_of(const StepView& s, Index i, Index* count, Index
   count[i] = kept - start;
 }
 
+/// How much of a flowing phyxel is liquid. Solid parts of what melts lose neighbours as these melt,
+/// and their swelling would be that of others.
+PHYXEL_FN Real molten_part(const StepView& s, Index i) {
+  return s.melted && s.solid_of(i).melted_creep > 0 ? s.melted[i] : Real(1);
+}
+
 /// X <- x, and what refers to the reference shape turns with it. METHODS: eps_p <- J^-T (eps_p -
 /// eps) J^-1, which keeps the elastic strain as it is seen from the new shape.
 PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
   if (!s.absorbs(i)) return;
   const Mat3 f = s.deformation[i];
   s.reference[i] = s.x[i];
-  if (s.melted) s.molten_shape[i] = s.solid_of(i).melted_creep > 0 ? s.melted[i] : Real(1);
+  if (s.melted) s.molten_shape[i] = molten_part(s, i);
   const Real j = determinant(f);
   if (!(j > Real(0.05))) return;  // inverted: its strain stays, the shape around it is new
   const Mat3 back = inverse(f);
@@ -257,6 +265,8 @@ PHYXEL_FN void absorb_phyxel(const StepView& s, Index i) {
   s.plastic[i] = transformed(transpose(back), e);
   if (s.fibre) s.fibre[i] = normalized(f * s.fibre[i]);
   s.absorbed[i] = f * s.absorbed[i];
+  const Real known = determinant(full(s.directions[i])) * molten_part(s, i);
+  s.swollen[i] = swollen_after(s.swollen[i], j, known);
 }
 
 PHYXEL_FN_APART void measure_energy(const StepView& s, const PairView& pairs, Index i) {
@@ -266,8 +276,9 @@ PHYXEL_FN_APART void measure_energy(const StepView& s, const PairView& pairs, In
   const Real absorbs = s.absorbs(i) ? Real(1) : Real(0);
   const Response<Real> r = response_of<Real>(s.solid_of(i), rest, {sum.product, sum.moved}, memory,
                                              {0, false, false, absorbs}, s.flat);
-  const Moduli<Real> c = moduli_of(s.solid_of(i), max(rest.rank, 3 * absorbs),
-                                   share_of_moduli(s.solid_of(i), memory.melted), memory.fibre);
+  const Moduli<Real> c =
+      moduli_of(s.solid_of(i), max(rest.rank, 3 * absorbs),
+                share_of_moduli(s.solid_of(i), memory.melted), memory.fibre, memory.swollen);
   const Real stray = sum_stray_one_by_one(pairs, i, rest.inverse_h2, r.f);
   s.energy[i] =
       rest.volume * energy_density(c, r.elastic, determinant(r.f)) + Real(0.5) * r.hold * stray;

@@ -37,7 +37,8 @@ struct Memory {
   Symmetric<T> plastic;  // strain that has become part of the shape
   Symmetric<T> strain;   // elastic strain of the step before
   Vec<T, 3> fibre;
-  T melted;  // molten fraction
+  T melted;                // molten fraction
+  T swollen = T(Real(0));  // see Moduli
 };
 
 /// How the law is applied in a step of dt; 0 for the state as it is.
@@ -126,8 +127,8 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   r.elastic = e;
   r.elastic -= r.plastic;
   const T share = share_of_moduli(solid, memory.melted);
-  const Moduli<T> c =
-      moduli_of(solid, max(rest.rank, use.absorbs * T(Real(3))), share, memory.fibre);
+  const Moduli<T> c = moduli_of(solid, max(rest.rank, use.absorbs * T(Real(3))), share,
+                                memory.fibre, memory.swollen);
   r.stress = stress_of(c, r.elastic);
   const DampingTime<T> damping = damping_time(solid, rest, c);
   if (use.damps) {
@@ -143,10 +144,11 @@ PHYXEL_FN Response<T> response_of(const SolidOf<T>& solid, const RestShape<T>& r
   r.pull = (p * full(rest.inverse)) * rest.volume - r.f * r.hold;
   const T modulus = c.lambda + c.mu * T(Real(2)) + c.fibre_stiffness;
   const T square_stretch = largest_square_stretch(r.f);
-  // The volume term: k_v cof cof^T, and k_v (J - 1) times the slope of cof.
-  const T j = determinant(r.f);
-  const T by_volume = c.volume_stiffness * (largest_square_stretch(cofactor(r.f)) +
-                                            abs(j - T(Real(1))) * sqrt(square_stretch));
+  // The volume term: k_v s^2 cof cof^T, and k_v (s J - 1) s times the slope of cof.
+  const T s = c.swelling(), j = determinant(r.f) * s;
+  const T by_volume =
+      c.volume_stiffness * s *
+      (largest_square_stretch(cofactor(r.f)) * s + abs(j - T(Real(1))) * sqrt(square_stretch));
   const T by_strain = max(modulus, c.mu * T(Real(2))) * square_stretch;
   const T by_damping =
       by_strain * damping.strain + c.volume_stiffness * square_stretch * damping.volume;

@@ -25,6 +25,7 @@ struct StepView : ContactView {
   Mat3* absorbed = nullptr;            // deformation that is in the reference shape
   Vec3* acceleration = nullptr;        // at the end of the step before, m/s^2; no gravity
   Real* rest_density = nullptr;        // kg/m^3, of flowing matter; null: none flows
+  Real* swollen = nullptr;             // see Moduli; null: none flows
   Real* melted = nullptr;              // molten fraction; null: nothing melts
   Real* molten_shape = nullptr;        // the same when the reference shape was made
 

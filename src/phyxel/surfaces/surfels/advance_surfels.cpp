@@ -88,7 +88,16 @@ void represent(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& before,
   static const std::vector<TouchedSurface> nothing;
   const std::vector<TouchedSurface>& seen = options.contact ? touched : nothing;
   find_contacts(exec, seen, options, s);
-  adopt_contacts(exec, seen, now, options, s);
+  adopt_contacts(exec, seen, now, options, s, scratch.adopted);
+}
+
+/// Surfels that have become a relief were pressed onto it from their places on what was flat: on
+/// steep walls there are too few.
+void fill_casts(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& now,
+                const SurfelOptions& options, SurfelScratch& scratch) {
+  if (!options.resamples || std::ranges::find(scratch.adopted, 1) == scratch.adopted.end()) return;
+  scratch.moved = scratch.adopted;
+  resample_detail(exec, s, now, options, scratch);
 }
 
 void check_boundary(const SurfelPhyxels& before, const SurfelPhyxels& now) {
@@ -112,6 +121,7 @@ void advance_surfels(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& be
   carry_all(exec, s, before, now, scratch);
   represent(exec, s, before, now, options, touched, scratch);
   for_sets(s, [&](CarriedSurfels& set) { anchor_solidified(exec, now, scratch.maps, set); });
+  fill_casts(exec, s, now, options, scratch);
   ++s.frame;
 }
 

@@ -10,7 +10,7 @@ namespace phyxel {
 struct SurfelScratch {
   Column<AffineRow> maps;
   PointField blobs;
-  Column<std::uint8_t> moved, kept;
+  Column<std::uint8_t> moved, kept, adopted;
 };
 
 /// Takes the surface from one frame of its phyxels to the next. Both must have `boundary`

@@ -111,15 +111,17 @@ void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
 }
 
 void adopt_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
-                    const SurfelPhyxels& now, const SurfelOptions& options,
-                    SurfelSurface& surface) {
+                    const SurfelPhyxels& now, const SurfelOptions& options, SurfelSurface& surface,
+                    Column<std::uint8_t>& adopted) {
   CarriedSurfels& s = surface.detail;
+  adopted.assign(s.x.size(), 0);
   Column<Index> entry(s.x.size());
   for (Index k = 0, at = 0; k < s.size(); ++k) entry[k] = s.touches[k] ? at++ : -1;
   const Surfels& c = surface.contact;
   for_each(exec, "surfels.adopt", s.size(), [&](Index k) {
     if (entry[k] < 0 || !solidifies(now, s, k)) return;
     const Index e = entry[k];
+    adopted[k] = 1;
     s.x[k] = c.x[e], s.u[k] = c.u[e], s.v[k] = c.v[e];
     if (!s.colour.empty()) s.colour[k] = c.colour[e];
   });

@@ -34,7 +34,9 @@ void find_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
                    const SurfelOptions& options, SurfelSurface& surface);
 
 /// Surfels of L_D and zombies that solidify while they touch become what they touch: L_D <- L_C.
+/// `adopted` marks those of L_D.
 void adopt_contacts(const Exec& exec, const std::vector<TouchedSurface>& touched,
-                    const SurfelPhyxels& now, const SurfelOptions& options, SurfelSurface& surface);
+                    const SurfelPhyxels& now, const SurfelOptions& options, SurfelSurface& surface,
+                    Column<std::uint8_t>& adopted);
 
 }  // namespace phyxel

@@ -4,6 +4,7 @@
 
 #include "phyxel/core/error.h"
 #include "phyxel/core/memory.h"
+#include "phyxel/methods/pbd/contact/advance.h"
 
 namespace phyxel::pbd {
 
@@ -29,59 +30,92 @@ PHYXEL_FN bool shares_corner(Index a, Index b, Index c, Index d) {
   return a == c || a == d || b == c || b == d;
 }
 
-/// visit(kind, corners) for vertices of one element against the face of the other.
-template <class Visit>
-PHYXEL_FN void visit_vertices(const ContactTreeView& t, const Element& e, const Element& face,
-                              Visit&& visit) {
-  if (!face.has_face()) return;
-  const ContactBox box = box_of(t, face);
-  const Index flags = face.flags | (e.has_face() ? 128 : 0);
-  for (int k = 0; k < 3; ++k) {
-    const Index v = e.corner[k];
-    if (!e.owns_vertex(k) || face.has(v) || !box.meets(t.ball[v].box())) continue;
-    visit(Candidate{
-        {v, face.corner[0], face.corner[1], face.corner[2]}, PairKind::vertex_triangle, flags, 0});
-  }
+PHYXEL_FN Index count_bits(std::uint64_t bits) {
+  Index n = 0;
+  for (; bits != 0; bits &= bits - 1) ++n;
+  return n;
 }
 
-template <class Visit>
-PHYXEL_FN void visit_edges(const ContactTreeView& t, const Element& e, const Element& f,
-                           Visit&& visit) {
-  const Index faces = Index(e.has_face()) + 2 * Index(f.has_face());
-  for (int k = 0; k < 3; ++k) {
-    if (!e.owns_edge(k)) continue;
-    const Index a = e.corner[k], b = e.corner[k == 2 ? 0 : k + 1];
-    ContactBox box = t.ball[a].box();
-    box.include(t.ball[b].box());
-    for (int m = 0; m < 3; ++m) {
-      if (!f.owns_edge(m)) continue;
-      const Index c = f.corner[m], d = f.corner[m == 2 ? 0 : m + 1];
-      if (shares_corner(a, b, c, d)) continue;
-      ContactBox other = t.ball[c].box();
-      other.include(t.ball[d].box());
-      if (box.meets(other)) visit(Candidate{{a, b, c, d}, PairKind::edge_edge, faces, 0});
-    }
-  }
+/// Pairs of parts of two elements are numbered: 0 to 2: vertices of e and the face of f; 3 to 5:
+/// the other way; from 6 on: edge k of e and edge m of f as 6 + 3 k + m.
+constexpr int pairs_of_elements = 15;
+
+PHYXEL_FN bool vertex_and_face(const Element& e, int k, const Element& face, Candidate& c) {
+  const Index v = e.corner[k];
+  if (!face.has_face() || !e.owns_vertex(k) || face.has(v)) return false;
+  c.kind = PairKind::vertex_triangle;
+  c.flags = face.flags | (e.has_face() ? 128 : 0);
+  c.corner[0] = v;
+  for (int m = 0; m < 3; ++m) c.corner[1 + m] = face.corner[m];
+  return true;
 }
 
-/// All pairs of vertices, edges and faces of two leaves whose boxes meet, in a fixed order.
-template <class Visit>
-PHYXEL_FN void visit_close(const ContactTreeView& t, Index a, Index b, std::uint64_t elements,
-                           Visit&& visit) {
-  for (Index bit = 0; elements != 0; ++bit, elements >>= 1) {
-    if (!(elements & 1)) continue;
-    const Element& e = t.element[a * leaf_width + bit / leaf_width];
-    const Element& f = t.element[b * leaf_width + bit % leaf_width];
-    visit_vertices(t, e, f, visit);
-    visit_vertices(t, f, e, visit);
-    visit_edges(t, e, f, visit);
-  }
+PHYXEL_FN bool two_edges(const Element& e, int k, const Element& f, int m, Candidate& c) {
+  if (!e.owns_edge(k) || !f.owns_edge(m)) return false;
+  const Index corner[4] = {e.corner[k], e.corner[k == 2 ? 0 : k + 1], f.corner[m],
+                           f.corner[m == 2 ? 0 : m + 1]};
+  if (shares_corner(corner[0], corner[1], corner[2], corner[3])) return false;
+  c.kind = PairKind::edge_edge;
+  c.flags = Index(e.has_face()) + 2 * Index(f.has_face());
+  for (int i = 0; i < 4; ++i) c.corner[i] = corner[i];
+  return true;
+}
+
+/// The pair of that number; false where there is none, or another element has it.
+PHYXEL_FN bool pair_of(const Element& e, const Element& f, int number, Candidate& c) {
+  if (number < 3) return vertex_and_face(e, number, f, c);
+  if (number < 6) return vertex_and_face(f, number - 3, e, c);
+  return two_edges(e, (number - 6) / 3, f, (number - 6) % 3, c);
+}
+
+PHYXEL_FN bool boxes_meet(const ContactBall* ball, const Candidate& c) {
+  const int first = c.kind == PairKind::vertex_triangle ? 1 : 2;
+  ContactBox a = ball[c.corner[0]].box(), b = ball[c.corner[3]].box();
+  if (first == 2) a.include(ball[c.corner[1]].box());
+  for (int k = first; k < 3; ++k) b.include(ball[c.corner[k]].box());
+  return a.meets(b);
 }
 
 PHYXEL_FN Real motion_of(const ContactBall* ball, const Candidate& c) {
   const Real a = ball[c.corner[0]].radius, b = ball[c.corner[1]].radius;
   const Real d = ball[c.corner[2]].radius, e = ball[c.corner[3]].radius;
   return c.kind == PairKind::vertex_triangle ? a + max(b, max(d, e)) : max(a, b) + max(d, e);
+}
+
+PHYXEL_FN Real closing_of(const ContactBall* ball, const Candidate& c) {
+  Vec3 way[4];
+  for (int i = 0; i < 4; ++i) way[i] = ball[c.corner[i]].travel;
+  const Vec3 mean = (way[0] + way[1] + way[2] + way[3]) / Real(4);
+  for (Vec3& w : way) w -= mean;
+  return closing_way(c.kind, way);
+}
+
+/// Whether the elements come near while their balls travel; measures how near they are.
+PHYXEL_FN bool comes_near(const ContactBall* ball, Candidate& c) {
+  Vec3 x[4];
+  for (int i = 0; i < 4; ++i) x[i] = ball[c.corner[i]].centre;
+  c.distance = sqrt(nearest(c.kind, x).squared);
+  c.closing = closing_of(ball, c);
+  return c.distance - c.closing <= motion_of(ball, c);
+}
+
+/// visit(e, f) for the elements of two leaves whose boxes meet, in a fixed order.
+template <class Visit>
+PHYXEL_FN void visit_elements(const ContactTreeView& t, const LeafPair& pair, Visit&& visit) {
+  std::uint64_t elements = pair.elements;
+  for (Index bit = 0; elements != 0; ++bit, elements >>= 1)
+    if (elements & 1)
+      visit(t.element[pair.a * leaf_width + bit / leaf_width],
+            t.element[pair.b * leaf_width + bit % leaf_width]);
+}
+
+/// Bits of the pairs of two elements that come near.
+PHYXEL_FN unsigned near_pairs(const ContactBall* ball, const Element& e, const Element& f) {
+  unsigned bits = 0;
+  Candidate c;
+  for (int k = 0; k < pairs_of_elements; ++k)
+    if (pair_of(e, f, k, c) && boxes_meet(ball, c) && comes_near(ball, c)) bits |= 1u << k;
+  return bits;
 }
 
 Index power_of_two_from(Index n) {
@@ -134,43 +168,50 @@ void CandidateSearch::find_leaf_pairs(const Exec& exec, const ContactTreeView& v
       });
 }
 
-/// Pairs whose boxes meet, with their distances; returns their number.
-Index CandidateSearch::find_close_boxes(const Exec& exec, const ContactTreeView& view) {
+/// Marks the pairs of parts of all elements whose boxes meet that come near.
+void CandidateSearch::mark_near(const Exec& exec, const ContactTreeView& view) {
   const Index n = static_cast<Index>(pairs_.size());
+  starts_.resize(n);
   counts_.resize(n);
-  Index* const counts = counts_.data();
+  Index *const starts = starts_.data(), *const counts = counts_.data();
   const LeafPair* const pairs = pairs_.data();
   for_each(
+      exec, "pbd.contact.boxes", n,
+      PHYXEL_LAMBDA(Index k) { starts[k] = count_bits(pairs[k].elements); });
+  const Index total = scan(exec, "pbd.contact.boxes", starts_);
+  grow(near_, total, "pairs of elements with close boxes");
+  std::uint32_t* const near = near_.data();
+  for_each(
       exec, "pbd.contact.boxes", n, PHYXEL_LAMBDA(Index k) {
-        Index found = 0;
-        visit_close(view, pairs[k].a, pairs[k].b, pairs[k].elements,
-                    [&](const Candidate&) { ++found; });
+        Index at = starts[k], found = 0;
+        visit_elements(view, pairs[k], [&](const Element& e, const Element& f) {
+          near[at] = near_pairs(view.ball, e, f);
+          found += count_bits(near[at++]);
+        });
         counts[k] = found;
       });
-  const Index total = scan(exec, "pbd.contact.boxes", counts_);
-  grow(close_, total, "pairs of elements with close boxes");
-  const Index* const starts = counts_.data();
-  Candidate* const close = close_.data();
-  for_each(
-      exec, "pbd.contact.boxes", n, PHYXEL_LAMBDA(Index k) {
-        Index at = starts[k];
-        visit_close(view, pairs[k].a, pairs[k].b, pairs[k].elements,
-                    [&](const Candidate& c) { close[at++] = c; });
-      });
-  return total;
 }
 
-/// Balls hold half of the thickness each.
-void CandidateSearch::keep_near(const Exec& exec, Index count, Column<Candidate>& found) {
-  const Index kept_count = scan(exec, "pbd.contact.candidates", kept_);
-  grow(found, kept_count, "pairs of near elements");
-  const Index* const place = kept_.data();
-  const Candidate* const close = close_.data();
-  Candidate* const kept = found.data();
+void CandidateSearch::list_near(const Exec& exec, const ContactTreeView& view,
+                                Column<Candidate>& found) {
+  const Index n = static_cast<Index>(pairs_.size());
+  grow(found, scan(exec, "pbd.contact.candidates", counts_), "pairs of near elements");
+  const Index *const starts = starts_.data(), *const places = counts_.data();
+  const std::uint32_t* const near = near_.data();
+  const LeafPair* const pairs = pairs_.data();
+  Candidate* const candidates = found.data();
   for_each(
-      exec, "pbd.contact.candidates", count, PHYXEL_LAMBDA(Index k) {
-        const Index next = k + 1 < count ? place[k + 1] : kept_count;
-        if (next > place[k]) kept[place[k]] = close[k];
+      exec, "pbd.contact.candidates", n, PHYXEL_LAMBDA(Index k) {
+        Index at = starts[k], place = places[k];
+        visit_elements(view, pairs[k], [&](const Element& e, const Element& f) {
+          unsigned bits = near[at++];
+          for (int number = 0; bits != 0; ++number, bits >>= 1) {
+            if (!(bits & 1)) continue;
+            Candidate& c = candidates[place++];
+            pair_of(e, f, number, c);
+            comes_near(view.ball, c);
+          }
+        });
       });
 }
 
@@ -183,20 +224,8 @@ void CandidateSearch::find(const Exec& exec, const Column<ContactBall>& balls, R
       cones_.data(),   nodes_.data(), leaves_,           places_,      half_thickness};
   refit(exec, view);
   find_leaf_pairs(exec, view);
-  const Index count = find_close_boxes(exec, view);
-  kept_.resize(count);
-  Index* const kept = kept_.data();
-  Candidate* const close = close_.data();
-  const ContactBall* const ball = balls.data();
-  for_each(
-      exec, "pbd.contact.distances", count, PHYXEL_LAMBDA(Index k) {
-        Candidate& c = close[k];
-        Vec3 x[4];
-        for (int i = 0; i < 4; ++i) x[i] = ball[c.corner[i]].centre;
-        c.distance = sqrt(nearest(c.kind, x).squared);
-        kept[k] = c.distance <= motion_of(ball, c) ? 1 : 0;
-      });
-  keep_near(exec, count, found);
+  mark_near(exec, view);
+  list_near(exec, view, found);
 }
 
 }  // namespace PHYXEL_BACKEND

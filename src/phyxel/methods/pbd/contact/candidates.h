@@ -6,8 +6,8 @@
 
 namespace phyxel::pbd {
 
-/// A vertex and a triangle, or two edges, that may come nearer than the thickness before any of
-/// their corners leaves its ball.
+/// A vertex and a triangle, or two edges, that may come nearer than the thickness in the time that
+/// a search is for, before any of their corners leaves its ball.
 struct Candidate {
   Index corner[4];
   PairKind kind;
@@ -15,6 +15,7 @@ struct Candidate {
   // first has one, 2: that of the second.
   Index flags;
   Real distance;  // m, when it was found
+  Real closing;   // m, by which it may shrink in the time that the search is for, without balls
 
   PHYXEL_FN bool owns_vertex(int k) const { return flags >> k & 1; }
   PHYXEL_FN bool owns_edge(int k) const { return flags >> (3 + k) & 1; }
@@ -37,17 +38,17 @@ class CandidateSearch {
   void set_elements(const ContactElements& elements);
   bool has_elements() const { return leaves_ > 0; }
 
-  /// Makes `found` hold all pairs of elements that are no further apart than the radii of their
-  /// largest balls together; `half_thickness` is the part of the radii that is not motion. Error
-  /// where they do not fit into memory.
+  /// Makes `found` hold all pairs of elements that come as near as the radii of their largest balls
+  /// together while all balls travel; `half_thickness` is the part of the radii that is not motion.
+  /// Error where they do not fit into memory.
   void find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
             Column<Candidate>& found);
 
   // Parts of find(): nvcc makes no kernels of private functions.
   void refit(const Exec& exec, const ContactTreeView& view);
   void find_leaf_pairs(const Exec& exec, const ContactTreeView& view);
-  Index find_close_boxes(const Exec& exec, const ContactTreeView& view);
-  void keep_near(const Exec& exec, Index count, Column<Candidate>& found);
+  void mark_near(const Exec& exec, const ContactTreeView& view);
+  void list_near(const Exec& exec, const ContactTreeView& view, Column<Candidate>& found);
 
  private:
   Index leaves_ = 0, places_ = 1;
@@ -57,8 +58,8 @@ class CandidateSearch {
   Column<LeafCone> cones_;
   Column<ContactBox> nodes_;
   Column<LeafPair> pairs_;
-  Column<Index> counts_, kept_;
-  Column<Candidate> close_;
+  Column<Index> counts_, starts_;
+  Column<std::uint32_t> near_;  // by pair of elements with boxes that meet: bits of their pairs
 };
 
 }  // namespace PHYXEL_BACKEND

@@ -7,23 +7,33 @@
 
 namespace phyxel::pbd {
 
-/// A box of the tree, m; inside out where nothing is in it.
+/// A box of the tree, m; inside out where nothing is in it. It moves: what it holds is between
+/// `low` and `high` now and between the same of `later` at the end of the time that a search is
+/// for, and between what lies in between on the way (the least of numbers that grow evenly never
+/// falls below the line between its ends).
 struct ContactBox {
   Vec3 low = Vec3::filled(Real(1e30)), high = Vec3::filled(Real(-1e30));
+  Vec3 later_low = Vec3::filled(Real(1e30)), later_high = Vec3::filled(Real(-1e30));
 
+  /// Apart all the time, where they are apart on one side of an axis at both ends.
   PHYXEL_FN bool meets(const ContactBox& b) const {
-    return low[0] <= b.high[0] && b.low[0] <= high[0] && low[1] <= b.high[1] &&
-           b.low[1] <= high[1] && low[2] <= b.high[2] && b.low[2] <= high[2];
+    bool apart = false;
+    for (int k = 0; k < 3; ++k)
+      apart |= (low[k] > b.high[k] && later_low[k] > b.later_high[k]) ||
+               (b.low[k] > high[k] && b.later_low[k] > later_high[k]);
+    return !apart;
   }
   PHYXEL_FN void include(const ContactBox& b) {
     low = min(low, b.low);
     high = max(high, b.high);
+    later_low = min(later_low, b.later_low);
+    later_high = max(later_high, b.later_high);
   }
 };
 
-/// Boxes of the elements of a leaf, side by side.
+/// Boxes of the elements of a leaf, side by side, now and later.
 struct alignas(64) LeafBoxes {
-  Real low[3][leaf_width], high[3][leaf_width];
+  Real low[2][3][leaf_width], high[2][3][leaf_width];
 };
 
 /// The normals of a leaf: none is, or can become, further than `angle` (rad) from `axis`. `angle`
@@ -33,13 +43,16 @@ struct LeafCone {
   Real angle;
 };
 
-/// Where a particle is and how far it may move, with half of the thickness: m.
+/// Where a particle is, how far it may be from where it is expected, with half of the thickness,
+/// and how far the ball goes in the time that a search is for: m.
 struct ContactBall {
   Vec3 centre;
   Real radius;
+  Vec3 travel = Vec3::zero();
 
   PHYXEL_FN ContactBox box() const {
-    return {centre - Vec3::filled(radius), centre + Vec3::filled(radius)};
+    const Vec3 r = Vec3::filled(radius), later = centre + travel;
+    return {centre - r, centre + r, later - r, later + r};
   }
 };
 
@@ -71,6 +84,15 @@ PHYXEL_FN Real sine_of_turn(const Vec3 (&x)[3], Real twice_area, Real motion) {
   return twice_area > 0 ? 2 * motion * longest / twice_area : Real(1);
 }
 
+/// How far corners of a triangle may be from where they would be if it did not turn, m.
+PHYXEL_FN Real turning_way(const ContactTreeView& t, const Element& e) {
+  const ContactBall &a = t.ball[e.corner[0]], &b = t.ball[e.corner[1]], &c = t.ball[e.corner[2]];
+  const Vec3 mean = (a.travel + b.travel + c.travel) / Real(3);
+  const Real way = max(length_squared(a.travel - mean),
+                       max(length_squared(b.travel - mean), length_squared(c.travel - mean)));
+  return sqrt(way) + max(a.radius, max(b.radius, c.radius)) - t.half_thickness;
+}
+
 /// The cone of the triangles of a leaf, with what they may turn while particles stay in their
 /// balls.
 PHYXEL_FN LeafCone cone_of(const ContactTreeView& t, Index leaf) {
@@ -85,7 +107,7 @@ PHYXEL_FN LeafCone cone_of(const ContactTreeView& t, Index leaf) {
     const ContactBall &a = t.ball[e.corner[0]], &b = t.ball[e.corner[1]], &c = t.ball[e.corner[2]];
     const Vec3 x[3] = {a.centre, b.centre, c.centre}, area = cross(x[1] - x[0], x[2] - x[0]);
     const Real size = length(area);
-    turn[n] = sine_of_turn(x, size, max(a.radius, max(b.radius, c.radius)) - t.half_thickness);
+    turn[n] = sine_of_turn(x, size, turning_way(t, e));
     if (!(turn[n] < Real(0.9))) return unknown;
     normal[n] = area / size;
     sum += normal[n++];
@@ -105,8 +127,10 @@ PHYXEL_FN void refit_leaf(const ContactTreeView& t, Index leaf) {
     if (e.flags != 0) box = box_of(t, e);
     all.include(box);
     for (int axis = 0; axis < 3; ++axis) {
-      t.leaf_boxes[leaf].low[axis][k] = box.low[axis];
-      t.leaf_boxes[leaf].high[axis][k] = box.high[axis];
+      t.leaf_boxes[leaf].low[0][axis][k] = box.low[axis];
+      t.leaf_boxes[leaf].high[0][axis][k] = box.high[axis];
+      t.leaf_boxes[leaf].low[1][axis][k] = box.later_low[axis];
+      t.leaf_boxes[leaf].high[1][axis][k] = box.later_high[axis];
     }
   }
   t.node[t.places + leaf] = all;
@@ -158,13 +182,15 @@ PHYXEL_FN std::uint64_t meeting_elements(const ContactTreeView& t, Index a, Inde
   const LeafBoxes &p = t.leaf_boxes[a], &q = t.leaf_boxes[b];
   std::uint64_t bits = 0;
   for (Index i = 0; i < leaf_width; ++i) {
-    int meets[leaf_width];
-    for (Index j = 0; j < leaf_width; ++j)
-      meets[j] = int(p.low[0][i] <= q.high[0][j]) & int(q.low[0][j] <= p.high[0][i]) &
-                 int(p.low[1][i] <= q.high[1][j]) & int(q.low[1][j] <= p.high[1][i]) &
-                 int(p.low[2][i] <= q.high[2][j]) & int(q.low[2][j] <= p.high[2][i]);
+    int apart[leaf_width] = {};
+    for (int axis = 0; axis < 3; ++axis)
+      for (Index j = 0; j < leaf_width; ++j)
+        apart[j] |= (int(p.low[0][axis][i] > q.high[0][axis][j]) &
+                     int(p.low[1][axis][i] > q.high[1][axis][j])) |
+                    (int(q.low[0][axis][j] > p.high[0][axis][i]) &
+                     int(q.low[1][axis][j] > p.high[1][axis][i]));
     unsigned row = 0;
-    for (Index j = 0; j < leaf_width; ++j) row |= unsigned(meets[j]) << j;
+    for (Index j = 0; j < leaf_width; ++j) row |= unsigned(1 - apart[j]) << j;
     if (a == b) row &= 0xffu << (i + 1);
     bits |= std::uint64_t(row & 0xffu) << (leaf_width * i);
   }

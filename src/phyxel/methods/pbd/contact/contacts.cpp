@@ -8,9 +8,10 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-/// Balls allow for this many substeps like the one to come, seen from the drift, and for this part
-/// of the thickness beside it.
-constexpr Real steps_of_ball = 4;
+/// Candidates are for so many substeps like the one to come; balls allow for particles that are
+/// off by this many of those, seen from the drift, and by this part of the thickness.
+constexpr int least_steps_of_search = 8, most_steps_of_search = 256;
+constexpr Real steps_of_ball = 3;
 constexpr Real thicknesses_of_ball = Real(0.25);
 /// Rounds of impulses for what still meets after the sweeps, and sweeps in each of them.
 constexpr int rounds_of_impulses = 6, sweeps_of_round = 4;
@@ -40,6 +41,11 @@ PHYXEL_FN Real gap_of(const Candidate& c, const ContactParticles& particles, Rea
   return squared < thickness * thickness ? Real(0.9) * sqrt(squared) : thickness;
 }
 
+/// A distance that the elements of a candidate do not fall below in this substep.
+PHYXEL_FN Real least_distance(const CandidateView& view, const Candidate& c) {
+  return c.distance - view.part_of_search * c.closing - moved_by(view.moved, c);
+}
+
 /// Whether the nearest points of a candidate are those of other pairs too, one of which has the
 /// same contact: fewer contacts of a particle each move more of its mass.
 PHYXEL_FN bool is_repeated(const Candidate& candidate, const Real (&part)[4]) {
@@ -61,7 +67,7 @@ PHYXEL_FN bool is_repeated(const Candidate& candidate, const Real (&part)[4]) {
 /// Whether two elements touch in this substep, and how.
 PHYXEL_FN bool touches(const CandidateView& view, Index k, Contact& c) {
   const Candidate& candidate = view.candidate[k];
-  if (candidate.distance - moved_by(view.moved, candidate) >= view.settings.thickness) return false;
+  if (least_distance(view, candidate) >= view.settings.thickness) return false;
   Vec3 x[4], p[4];
   view.gather(candidate, x, p);
   // Without continuous tests all that is known is the end of the substep.
@@ -88,7 +94,7 @@ PHYXEL_FN Real kept_of(Real distance, Real floor) {
 /// Whether the paths of a candidate lead through each other, or nearly.
 PHYXEL_FN bool paths_meet(const CandidateView& view, Index k, Real floor) {
   const Candidate& c = view.candidate[k];
-  if (c.distance - moved_by(view.moved, c) >= floor) return false;
+  if (least_distance(view, c) >= floor) return false;
   Vec3 x[4], p[4];
   view.gather(c, x, p);
   for (int i = 0; i < 4; ++i) p[i] -= x[i];
@@ -139,7 +145,8 @@ void ElementContacts::set_elements(const ContactElements& elements) {
 
 CandidateView ElementContacts::view(const ContactParticles& particles) {
   return {candidates_.data(), gaps_.data(), moved_.data(), active_.data(),
-          contacts_.data(),   particles,    settings_,     continuous};
+          contacts_.data(),   particles,    settings_,     Real(age_ + 1) / Real(steps_),
+          continuous};
 }
 
 void ElementContacts::find_candidates(const Exec& exec, const ContactParticles& particles) {
@@ -152,15 +159,24 @@ void ElementContacts::find_candidates(const Exec& exec, const ContactParticles& 
       AddedVectors{});
   const Vec3 mean = cast<Real>(sum / double(max(n, Index(1))));
   const Real least = settings_.thickness * (Real(0.5) + thicknesses_of_ball);
+  const Real most = reduce_max(
+      exec, "pbd.contact.balls", n, Real(0),
+      PHYXEL_LAMBDA(Index i) { return length(particles.end(i) - particles.x[i] - mean); });
+  // As many as move none by more than half of the thickness.
+  steps_ = static_cast<int>(clamp(settings_.thickness / (2 * most), Real(least_steps_of_search),
+                                  Real(most_steps_of_search)));
+  const Real steps = Real(steps_);
   for_each(
       exec, "pbd.contact.balls", n, PHYXEL_LAMBDA(Index i) {
         const Vec3 x = particles.x[i];
-        ball[i] = {x, least + steps_of_ball * length(particles.end(i) - x - mean)};
+        const Vec3 way = particles.end(i) - x - mean;
+        ball[i] = {x, least + steps_of_ball * length(way), way * steps};
       });
   search_.find(exec, balls_, settings_.thickness / 2, candidates_);
   find_gaps(exec, particles);
   list_by_particle(exec, particles);
   valid_ = true;
+  age_ = 0;
   ++searches_;
 }
 
@@ -215,18 +231,20 @@ void ElementContacts::list_by_particle(const Exec& exec, const ContactParticles&
       });
 }
 
-/// How far particles are from the centres of their balls, seen from the drift; returns the largest
-/// part of a ball that one has used up.
+/// How far particles are from the centres of their balls, which travel, seen from the drift;
+/// returns the largest part of a ball that one has used up.
 Real ElementContacts::measure_motion(const Exec& exec, const ContactParticles& particles) {
   const Index n = particles.n;
   moved_.resize(n);
   Real* const moved = moved_.data();
   const ContactBall* const ball = balls_.data();
+  const Real from = Real(age_) / Real(steps_), to = Real(age_ + 1) / Real(steps_);
   const Drift sum = reduce(
       exec, "pbd.contact.motion", n, Drift{},
       PHYXEL_LAMBDA(Index i) {
-        return Drift{cast<double>(particles.x[i] - ball[i].centre),
-                     cast<double>(particles.end(i) - ball[i].centre)};
+        const ContactBall& b = ball[i];
+        return Drift{cast<double>(particles.x[i] - b.centre - b.travel * from),
+                     cast<double>(particles.end(i) - b.centre - b.travel * to)};
       },
       AddedDrifts{});
   const double over = 1 / double(max(n, Index(1)));
@@ -234,16 +252,17 @@ Real ElementContacts::measure_motion(const Exec& exec, const ContactParticles& p
   const Real half = settings_.thickness / 2;
   return reduce_max(
       exec, "pbd.contact.motion", n, Real(0), PHYXEL_LAMBDA(Index i) {
-        const Vec3 c = ball[i].centre;
-        moved[i] = sqrt(max(length_squared(particles.x[i] - c - start),
-                            length_squared(particles.end(i) - c - end)));
-        return moved[i] / (ball[i].radius - half);
+        const ContactBall& b = ball[i];
+        moved[i] = sqrt(max(length_squared(particles.x[i] - b.centre - b.travel * from - start),
+                            length_squared(particles.end(i) - b.centre - b.travel * to - end)));
+        return moved[i] / (b.radius - half);
       });
 }
 
 /// Searches anew where a particle may use up more than the part `most` of its ball.
 void ElementContacts::stay_in_balls(const Exec& exec, const ContactParticles& particles,
                                     Real most) {
+  valid_ = valid_ && age_ < steps_;
   if (valid_ && measure_motion(exec, particles) <= most) return;
   find_candidates(exec, particles);
   measure_motion(exec, particles);
@@ -254,6 +273,7 @@ void ElementContacts::start(const Exec& exec, const ContactSettings& settings,
   valid_ = valid_ && settings.thickness == settings_.thickness &&
            static_cast<Index>(balls_.size()) == particles.n;
   settings_ = settings;
+  ++age_;
   if (!search_.has_elements()) return;
   stay_in_balls(exec, particles, Real(0.9));
   find_contacts(exec, particles);

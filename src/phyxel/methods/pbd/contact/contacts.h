@@ -22,6 +22,7 @@ struct CandidateView {
   Contact* contact;
   ContactParticles particles;
   ContactSettings settings;
+  Real part_of_search;  // of the time that candidates are for, at the end of the substep
   bool continuous;
 
   PHYXEL_FN void gather(const Candidate& c, Vec3 (&x)[4], Vec3 (&p)[4]) const {
@@ -37,9 +38,9 @@ inline namespace PHYXEL_BACKEND {
 /// Contact of elements with each other through substeps: start() with predicted positions,
 /// project() in every sweep, resolve() and hold() before velocities are taken.
 ///
-/// A particle stays within a ball around where it was when pairs were searched, seen from a point
-/// that drifts with the mean of all; new pairs are searched before one leaves its ball. No pair
-/// outside of the candidates can meet until then.
+/// A particle stays within a ball that goes on from where it was when pairs were searched, seen
+/// from a point that drifts with the mean of all; new pairs are searched after some substeps, or
+/// before one leaves its ball. No pair outside of the candidates can meet until then.
 class ElementContacts {
  public:
   void set_elements(const ContactElements& elements);
@@ -88,6 +89,7 @@ class ElementContacts {
   CandidateSearch search_;
   bool valid_ = false, settled_ = true;
   Index searches_ = 0;
+  int age_ = 0, steps_ = 1;  // substeps since the search, and that it is for
   Column<ContactBall> balls_;
   Column<Real> moved_;  // m, from the centre of the ball, at the beginning or end of the substep
   Column<Candidate> candidates_;
