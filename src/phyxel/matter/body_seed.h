@@ -21,13 +21,20 @@ struct BodySeed {
   Index material = -1;  // into World::materials
   ParticleId first_id = 0;
   BodyKind kind = BodyKind::volume;
-  std::vector<Vec3> points;  // m, where they are at rest
-  BodyMesh mesh;             // of its surface, or of a line; empty where there is none
-  Transform frame;           // its centre and axes: x in the world = frame x in the body
+  std::vector<Vec3> points;       // m, where they are at rest
+  std::size_t own_points = 0;     // of the body; `points` may be given back
+  std::vector<ParticleId> added;  // ids of the points behind these, which tears have made
+  BodyMesh mesh;                  // of its surface, or of a line; empty where there is none
+  Transform frame;                // its centre and axes: x in the world = frame x in the body
   Packing packing = Packing::closest;
   Real spacing = 0;    // m, between neighbouring points
   Real volume = 0;     // m^3, that each point stands for; m^2 in flat scenes
   Real thickness = 0;  // m, of a sheet or a line; 0: volume over the area or length of a point
+
+  ParticleId id_of(Index point) const {
+    const auto k = static_cast<std::size_t>(point);
+    return k < own_points ? first_id + k : added[k - own_points];
+  }
 };
 
 }  // namespace phyxel

@@ -25,6 +25,19 @@ SurfaceMesh surface_of(const FrameSet& mesh, const Vec3d& origin) {
   return surface;
 }
 
+FrameSet set_of(const SurfaceMesh& surface, const std::string& name) {
+  FrameSet set;
+  set.name = name;
+  set.kind = SetKind::mesh;
+  set.count = surface.mesh.vertices.size();
+  set.columns = {make_frame_column("position", "m", surface.mesh.vertices.data(), set.count)};
+  if (surface.texture.size() == set.count && set.count > 0)
+    set.columns.push_back(make_frame_column("texture", "", surface.texture.data(), set.count));
+  set.columns.insert(set.columns.end(), surface.attributes.begin(), surface.attributes.end());
+  set.triangles = surface.mesh.triangles;
+  return set;
+}
+
 std::vector<Vec3d> world_vertices(const SurfaceMesh& surface) {
   std::vector<Vec3d> vertices;
   vertices.reserve(surface.mesh.vertices.size());

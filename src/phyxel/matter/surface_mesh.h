@@ -19,6 +19,9 @@ struct SurfaceMesh {
 /// A mesh of a frame as a surface: with normals, its `texture` and all other columns as attributes.
 SurfaceMesh surface_of(const FrameSet& mesh, const Vec3d& origin);
 
+/// The same the other way: a set with this name.
+FrameSet set_of(const SurfaceMesh& surface, const std::string& name);
+
 /// The vertices in the world.
 std::vector<Vec3d> world_vertices(const SurfaceMesh& surface);
 

@@ -77,6 +77,10 @@ class Method {
   /// What frames show beside the particles, with positions relative to the environment's origin.
   virtual std::vector<FrameSet> sets(const Environment&) { return {}; }
 
+  /// Gives the mesh of a body, as it was made, the tears that a frame has whose particles have ids
+  /// up to `last_id`.
+  virtual void tear_mesh(ParticleId /*last_id*/, BodySeed&) {}
+
   /// Energies and momenta now, and what the method adds to stats.csv.
   virtual Diagnostics diagnostics(const Environment& environment) = 0;
 

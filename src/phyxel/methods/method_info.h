@@ -62,6 +62,9 @@ struct MethodInfo {
   bool has_phases = false;       // its particles are solid or liquid, in a column `phase`
   bool has_thin_bodies = true;   // sheets and lines of one layer in space; refused where false
   bool conducts_heat = false;    // from colliders too; their temperatures are refused where false
+  /// Whether the meshes of bodies of a material change what they join: frames then have them in
+  /// files, as they do not follow from the particles. Null where they never do.
+  bool (*tears)(const Material& material) = nullptr;
   /// Materials that particles of one may turn into, by the parameters that name them; null where a
   /// particle always keeps its material.
   std::map<std::string, std::string> (*turns_into)(const Material& material) = nullptr;

@@ -283,7 +283,13 @@ std::size_t particle_count(const World& world) {
 }
 
 void add_sets(const World& world, Frame& frame) {
-  for (const BodySeed& seed : world.seeds) frame.sets.push_back(mesh_of(seed, frame));
+  const FrameColumn* const ids = frame.find("id");
+  const bool whole = !ids || frame.count == 0;
+  const auto last_id = whole ? 0 : static_cast<ParticleId>(ids->number(frame.count - 1));
+  for (BodySeed seed : world.seeds) {
+    for (const auto& method : world.methods) method->tear_mesh(last_id, seed);
+    frame.sets.push_back(mesh_of(seed, frame));
+  }
 }
 
 Frame take_frame(World& world) {

@@ -10,6 +10,12 @@ const Material& material_of(const Scene& scene, const BodySpec& body) {
   fail(body.place, "{}: no material {}", body.path(), body.material);
 }
 
+bool may_tear(const Scene& scene, const BodySpec& body) {
+  const Material& material = material_of(scene, body);
+  const auto tears = find_method(material.method)->tears;
+  return tears && tears(material);
+}
+
 Real rest_spacing(const Scene& scene, const BodySpec& body) {
   if (is_given(body.spacing)) return body.spacing;
   const Material& material = material_of(scene, body);

@@ -8,6 +8,9 @@ namespace phyxel {
 
 const Material& material_of(const Scene& scene, const BodySpec& body);
 
+/// Whether the mesh of a body changes what it joins: it does not follow from the particles alone.
+bool may_tear(const Scene& scene, const BodySpec& body);
+
 /// The spacing a body is filled with: as given, or that of its material at rest. Throws when
 /// neither is known.
 Real rest_spacing(const Scene& scene, const BodySpec& body);

@@ -77,7 +77,7 @@ Present present_in(const BodySeed& seed, const Frame& frame) {
   if (!ids) throw Error("body." + seed.name + ": the frame has no ids, which its mesh needs");
   const RowOfId row_of(*ids);
   for (std::size_t v = 0; v < seed.mesh.point.size(); ++v) {
-    const std::ptrdiff_t row = row_of(double(seed.first_id) + double(seed.mesh.point[v]));
+    const std::ptrdiff_t row = row_of(double(seed.id_of(seed.mesh.point[v])));
     present.number.push_back(row < 0 ? -1 : static_cast<Index>(present.rows.size()));
     if (row < 0) continue;
     present.rows.push_back(static_cast<std::size_t>(row));
@@ -159,6 +159,7 @@ BodySeed body_seed(const Scene& scene, std::size_t index, ParticleId first_id, S
     place(seed.mesh, seed.frame);
   }
   seed.points = body_points(scene, body, files);
+  seed.own_points = seed.points.size();
   return seed;
 }
 

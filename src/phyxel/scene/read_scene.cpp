@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "phyxel/core/file.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/check_scene.h"
 #include "phyxel/scene/fail.h"
 #include "phyxel/scene/local_origin.h"
@@ -175,6 +176,12 @@ void show_sheets(Scene& scene) {
   }
 }
 
+/// Pictures that are made later, and other programs, need the meshes of bodies that tear.
+void keep_torn_meshes(Scene& scene) {
+  for (const BodySpec& body : scene.bodies)
+    if (may_tear(scene, body)) scene.output.sets = true;
+}
+
 /// Names in the file, as the program's own words have them.
 toml::table parse_and_override(std::string_view text, const std::string& name,
                                const std::vector<Override>& overrides) {
@@ -206,6 +213,7 @@ Scene parse_scene(std::string_view text, const std::string& name,
   if (mistakes.empty()) check_idle_values(scene, mistakes.problems);
   if (mistakes.empty()) mistakes.problems.attempt([&] { apply_resolution(scene); });
   if (mistakes.empty()) show_sheets(scene);
+  if (mistakes.empty()) keep_torn_meshes(scene);
   check_scene(scene, mistakes);
   mistakes.problems.raise();
   choose_origin(scene);

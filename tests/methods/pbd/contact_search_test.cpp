@@ -82,7 +82,7 @@ Keys search(const ContactElements& elements, const Column<ContactBall>& balls, R
   CandidateSearch search;
   search.set_elements(elements);
   Column<Candidate> found;
-  search.find({}, balls, half, found);
+  search.find({}, balls, half, nullptr, found);
   return keys_of(found);
 }
 

@@ -56,6 +56,12 @@ fs::path surfels_on_disk(const OutputFolder& folder, const std::string& name, in
   return {};
 }
 
+fs::path mesh_on_disk(const OutputFolder& folder, const std::string& name, int frame) {
+  for (const char* const format : {"ply", "obj", "stl"})
+    if (const fs::path file = folder.set(name, frame, format); fs::exists(file)) return file;
+  return {};
+}
+
 std::vector<fs::path> surfel_files(const OutputFolder& folder, const OutputSpec& output,
                                    const std::vector<std::string>& names, int frame) {
   std::vector<fs::path> files;

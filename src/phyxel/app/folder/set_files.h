@@ -21,6 +21,9 @@ std::vector<std::filesystem::path> mesh_files(const OutputFolder& folder, const 
 std::filesystem::path surfels_on_disk(const OutputFolder& folder, const std::string& name,
                                       int frame);
 
+/// The file of a body's mesh in a run's folder that can be read again; empty where there is none.
+std::filesystem::path mesh_on_disk(const OutputFolder& folder, const std::string& name, int frame);
+
 /// Of these surfaces of surfels, whatever the frame has in it.
 std::vector<std::filesystem::path> surfel_files(const OutputFolder& folder,
                                                 const OutputSpec& output,

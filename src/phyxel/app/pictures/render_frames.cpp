@@ -12,12 +12,14 @@
 #include "phyxel/app/surfaces/scene_surfels.h"
 #include "phyxel/core/file.h"
 #include "phyxel/core/memory.h"
+#include "phyxel/io/mesh_read.h"
 #include "phyxel/io/points.h"
 #include "phyxel/io/surfels_read.h"
 #include "phyxel/io/text_reader.h"
 #include "phyxel/methods/registry.h"
 #include "phyxel/render/contact_sheet.h"
 #include "phyxel/render/video.h"
+#include "phyxel/scene/body_material.h"
 #include "phyxel/scene/local_origin.h"
 #include "phyxel/scene/read_scene.h"
 
@@ -243,6 +245,7 @@ class FrameDrawer {
       parts_ = {{0, frame_, std::move(loaded.surface), nullptr, std::move(loaded.surfels), closed}};
       return;
     }
+    if (source_.ours) add_torn_meshes();
     if (source_.ours) add_surfels();
     parts_ = maker_.make(exec_, frame_);
   }
@@ -252,6 +255,18 @@ class FrameDrawer {
   Photographer& photographer() { return photographer_; }
 
  private:
+  void add_torn_meshes() {
+    for (const BodySpec& body : source_.scene.bodies) {
+      if (!may_tear(source_.scene, body)) continue;
+      const fs::path file = mesh_on_disk(source_.run, body.name, frame_.index);
+      if (file.empty())
+        throw InputError(fmt::format(
+            "{}: has no mesh of frame {} as .ply, .obj or .stl, and that of a body that tears does "
+            "not follow from its particles; run with output.surface = \"ply\"",
+            (source_.run.root / "sets" / body.name).string(), frame_.index));
+      frame_.sets.push_back(set_of(rebased(read_surface(file), frame_.origin), body.name));
+    }
+  }
   /// Those that the run wrote, or made again where they follow from the particles.
   void add_surfels() {
     for (const std::string& name : surfels_.names())

@@ -26,15 +26,16 @@ std::vector<BodySeed> sheets_of(const Scene& scene, const std::vector<std::size_
   return sheets;
 }
 
-SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& particles) {
+SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& frame) {
   std::vector<MatterPart> parts;
   for (const BodySeed& sheet : sheets) {
     parts.emplace_back();
-    const FrameSet mesh = mesh_of(sheet, particles);
+    const FrameSet* const found = frame.find_set(sheet.name);
+    const bool is_mesh = found && found->kind == SetKind::mesh;
+    const FrameSet mesh = is_mesh ? *found : mesh_of(sheet, frame);
     const Real radius = (sheet.thickness > 0 ? sheet.thickness : sheet.spacing) / 2;
-    parts.back().surface = sheet.kind == BodyKind::line
-                               ? tubes_around(mesh, radius, particles.origin)
-                               : surface_of(mesh, particles.origin);
+    parts.back().surface = sheet.kind == BodyKind::line ? tubes_around(mesh, radius, frame.origin)
+                                                        : surface_of(mesh, frame.origin);
   }
   return joined(parts);
 }

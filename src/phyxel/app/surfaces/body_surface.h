@@ -13,7 +13,8 @@ namespace phyxel {
 std::vector<BodySeed> sheets_of(const Scene& scene, const std::vector<std::size_t>& bodies);
 
 /// Their meshes, and tubes around lines, as one surface where the particles are now, with their
-/// attributes.
-SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& particles);
+/// attributes. Meshes that are sets of the frame, by the names of their bodies, are taken from it:
+/// they may be torn.
+SurfaceMesh sheet_surface(const std::vector<BodySeed>& sheets, const Frame& frame);
 
 }  // namespace phyxel

@@ -174,7 +174,7 @@ void SurfaceMaker::make_part(const Exec& exec, const Frame& frame, MatterPart& p
     return;
   }
   if (spec.method == "body") {
-    part.surface = sheet_surface(sheets_.at(part.table), part.particles);
+    part.surface = sheet_surface(sheets_.at(part.table), frame);
     return;
   }
   const SurfaceOptions options =

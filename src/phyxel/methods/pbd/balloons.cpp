@@ -49,7 +49,7 @@ void add_balloon(Model& model, const BodySeed& seed, Index first) {
                 cross(model.rest[t[1]] - model.rest[t[0]], model.rest[t[2]] - model.rest[t[0]]))) /
             2;
   model.balloons.push_back({seed.material, std::move(triangles), volume, seed.name,
-                            std::sqrt(area / (4 * M_PI)), thickness_of(seed)});
+                            std::sqrt(area / (4 * M_PI)), thickness_of(seed), seed.body});
 }
 
 void check_pressure(const ClosedBody& balloon, const Material& material) {

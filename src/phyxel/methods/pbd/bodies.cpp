@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 
+#include "phyxel/core/error.h"
 #include "phyxel/methods/pbd/balloons.h"
 #include "phyxel/methods/pbd/solids.h"
 
@@ -168,6 +170,16 @@ void add_line(Model& model, const BodySeed& seed, Index first) {
   }
 }
 
+/// Pictures of what was torn need triangles that tell where it came apart.
+void check_tearing(const BodySeed& seed, const Material& material) {
+  if (seed.kind == BodyKind::sheet) return;
+  if (!is_given(parameters_of<Parameters>(material).tear_strain)) return;
+  throw InputError(fmt::format(
+      "body.{} is {}, and material.{}.tear_strain is for sheets alone: remove it, or make a sheet "
+      "or a shell of the body",
+      seed.name, seed.kind == BodyKind::line ? "a line" : "a solid", material.name));
+}
+
 /// Both neighbours of each point of a line; -1 where there is none, or more than two edges meet.
 std::vector<Edge> neighbours_on_lines(const BodySeed& seed) {
   std::vector<Edge> near(seed.points.size(), {-1, -1});
@@ -211,6 +223,9 @@ Index lot_of(Model& model, const Lot& lot) {
 
 void add_to(Model& model, const BodySeed& seed, const Material& material) {
   const Index first = static_cast<Index>(model.id.size());
+  check_tearing(seed, material);
+  model.starts.push_back(
+      {seed.body, seed.material, first, static_cast<Index>(model.triangles.size())});
   for (std::size_t k = 0; k < seed.points.size(); ++k) {
     model.id.push_back(seed.first_id + k);
     model.rest.push_back(seed.points[k]);

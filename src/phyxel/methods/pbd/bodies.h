@@ -14,7 +14,17 @@ struct ClosedBody {
   std::string name;             // of the body
   double radius = 0;            // m, of a sphere with the area of the skin
   double thickness = 0;         // m
+  Index body = -1;              // into World::bodies
+  bool burst = false;           // it holds no gas any more
 };
+
+/// Where the vertices and triangles of a body begin in the model.
+struct BodyStart {
+  Index body, material, vertex, triangle;
+};
+
+/// The lot of a constraint that has ended.
+constexpr Index no_lot = -1;
 
 /// Bodies as vertices and what joins them. Vertices are numbered in the order in which bodies were
 /// added, and keep their numbers when particles are removed.
@@ -26,6 +36,9 @@ struct Model {
   std::vector<Vec<Index, 2>> edges;
   std::vector<Lot> lots;
   std::vector<ClosedBody> balloons;
+  std::vector<BodyStart> starts;
+  // Springs that tears have made, and those that they are copies of.
+  std::vector<Vec<Index, 2>> copied_springs;
   AllKinds::Each<Constraints> constraints;
 
   template <class Kind>

@@ -69,7 +69,7 @@ void Gases::build(const Model& model, const std::vector<Index>& particle) {
   for (std::size_t number = 0; number < model.balloons.size(); ++number) {
     const ClosedBody& body = model.balloons[number];
     std::vector<std::pair<Index, Vec<Index, 2>>> corners;
-    bool whole = true;
+    bool whole = !body.burst;
     for (const Int3& t : body.triangles)
       for (int k = 0; k < 3; ++k) {
         const Index i = particle[t[k]];

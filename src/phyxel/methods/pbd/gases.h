@@ -37,7 +37,8 @@ struct BalloonView {
 
 class Gases {
  public:
-  /// `particle`: of each vertex; a balloon that misses one (-1) has burst and holds nothing.
+  /// `particle`: of each vertex; a balloon that misses one (-1) or was torn has burst and holds
+  /// nothing.
   void build(const Model& model, const std::vector<Index>& particle);
   /// The gas of each balloon of the model, from its material.
   void set_gases(const std::vector<Gas>& of_balloon) { gas_of_ = of_balloon; }

@@ -26,6 +26,9 @@ MethodInfo info() {
   MethodInfo info = info_of<Parameters>(
       "pbd", "cloth, ropes and solids by constraints on positions, with moduli in SI (XPBD)");
   info.resolve = resolve;
+  info.tears = [](const Material& material) {
+    return is_given(parameters_of<Parameters>(material).tear_strain);
+  };
   info.report = report;
   info.warn_of_thin_body = warn_of_own_weight;
   info.refuses_emitter = [](const Material&) -> std::string {

@@ -21,6 +21,7 @@ void Solver::begin(const Environment& environment) {
         "domain.periodic: bodies of pbd are not joined through the sides of a periodic domain; "
         "choose closed or open sides");
   for (const BodySeed& seed : seeds_) add_to(model_, seed, environment.materials[seed.material]);
+  tearing_.make_again(model_);
   if (!seeds_.empty()) bodies_valid_ = false;
   seeds_.clear();
   start_frame();
@@ -39,7 +40,8 @@ void Solver::find_vertices(const Environment& environment) {
   std::vector<Index> by_id(ids_.size());
   for (std::size_t i = 0; i < by_id.size(); ++i) by_id[i] = static_cast<Index>(i);
   std::ranges::sort(by_id, {}, [&](Index i) { return ids_[i]; });
-  std::vector<Index> particle(model_.id.size(), -1);
+  std::vector<Index>& particle = particle_of_vertex_;
+  particle.assign(model_.id.size(), -1);
   for (std::size_t v = 0; v < particle.size(); ++v) {
     const auto at =
         std::ranges::lower_bound(by_id, model_.id[v], {}, [&](Index i) { return ids_[i]; });
@@ -54,6 +56,7 @@ void Solver::find_vertices(const Environment& environment) {
   make_spins(particle);
   make_contacts(environment, particle);
   make_air(particle);
+  set_tear_limits(environment);
   lots_.clear();
   bodies_valid_ = true;
 }
@@ -167,8 +170,13 @@ void Solver::push_by_air(const Environment& environment, Real dt) {
 
 ContactParticles Solver::ends() {
   const Particles& p = store_.for_kernels();
-  return {size(),       p.x.data(),    p_.data(),
-          rest_.data(), p.body.data(), pull_.size() > 0 ? pull_.data() : nullptr};
+  return {size(),
+          p.x.data(),
+          p_.data(),
+          rest_.data(),
+          p.body.data(),
+          pull_.size() > 0 ? pull_.data() : nullptr,
+          !tearing_.tears().empty()};
 }
 
 void Solver::refresh_laws(const Environment& environment) {
@@ -312,6 +320,7 @@ void Solver::advance(const Environment& environment, Real dt) {
   spins_.find_turns(exec, view(environment), thin_touch, dt);
   extremes_ = finish(exec, view(environment), dt);
   plastic_.advance(exec, view(environment), dt, model_, rows_of_kinds_);
+  tear(environment);
 }
 
 StableStep Solver::limit_of_step(const Environment&) {
@@ -319,11 +328,14 @@ StableStep Solver::limit_of_step(const Environment&) {
 }
 
 std::vector<FrameColumn> Solver::save_pairs() {
-  return plastic_.save(model_, rows_of_kinds_);
+  std::vector<FrameColumn> columns = plastic_.save(model_, rows_of_kinds_);
+  for (FrameColumn& column : tearing_.save()) columns.push_back(std::move(column));
+  return columns;
 }
 
 void Solver::load_pairs(const std::vector<FrameColumn>& columns) {
   plastic_.load(columns);
+  tearing_.load(columns);
   bodies_valid_ = false;
 }
 
@@ -335,6 +347,8 @@ Diagnostics Solver::diagnostics(const Environment& environment) {
   if (has_contacts_)
     d.extra.insert(d.extra.end(), {{"contacts", contacts_.count_contacts(environment.exec)},
                                    {"held_apart", std::exchange(held_, 0)}});
+  if (!longest_.empty())
+    d.extra.emplace_back("tears", static_cast<double>(tearing_.tears().size()));
   const Strains strains = measure_strains(environment.exec, view(environment), rows_of_kinds_);
   if (strains.count > 0)
     d.extra.insert(d.extra.end(), {{"strain_rms", std::sqrt(strains.squares / strains.count)},

@@ -8,6 +8,7 @@
 #include "phyxel/methods/pbd/plastic_rows.h"
 #include "phyxel/methods/pbd/shapes.h"
 #include "phyxel/methods/pbd/spins.h"
+#include "phyxel/methods/pbd/tearing.h"
 #include "phyxel/methods/skeleton/neighbour_method.h"
 
 namespace phyxel::pbd {
@@ -22,6 +23,7 @@ class Solver final : public NeighbourMethod {
   void add_body(const BodySeed& seed) override { seeds_.push_back(seed); }
   void begin(const Environment& environment) override;
   Diagnostics diagnostics(const Environment& environment) override;
+  void tear_mesh(ParticleId last_id, BodySeed& seed) override;
   std::vector<FrameColumn> save_pairs() override;
   void load_pairs(const std::vector<FrameColumn>& columns) override;
 
@@ -43,6 +45,9 @@ class Solver final : public NeighbourMethod {
   void hold_apart(const Environment& environment, Real dt);
   void refresh_near(const Environment& environment, Real way);
   void project(const Environment& environment, Real dt);
+  void set_tear_limits(const Environment& environment);
+  void tear(const Environment& environment);
+  void add_copies(std::size_t known);
   StepView view(const Environment& environment);
 
   std::vector<BodySeed> seeds_;  // of bodies that the model does not have yet
@@ -52,6 +57,11 @@ class Solver final : public NeighbourMethod {
   Shapes shapes_;
   Spins spins_;
   PlasticFlow plastic_;
+  Tearing tearing_;
+  std::map<Index, double> longest_;      // by body that tears: share of the length at the start
+  Column<Vec<Index, 2>> tearing_edges_;  // particles
+  Column<Real> longest_squared_;         // m^2, of these edges
+  std::vector<Index> particle_of_vertex_;
   std::vector<ParticleId> ids_;        // of particles, when vertices were found
   std::vector<std::uint8_t> tied_to_;  // by particle: 1 where active pins held it then
   KernelTable<Index> anchors_;         // by particle; empty: there are no ties

@@ -45,6 +45,7 @@ struct Parameters {
   Real yield_angle = not_given;
   Real creep = not_given;
   Real largest_plastic_strain = not_given;
+  Real tear_strain = not_given;
   Real damping = 0;
   Real drag_coefficient = 0;
   Real lift_coefficient = 0;
@@ -132,6 +133,9 @@ inline void describe(Fields& field, Parameters& p) {
   field("largest_plastic_strain", p.largest_plastic_strain, "", not_negative,
         "of edges and springs: plastic strain at most; no limit when absent")
       .changeable = true;
+  field("tear_strain", p.tear_strain, "", positive,
+        "of edges of sheets: strain at which they tear, counted from their length at the start; no "
+        "limit when absent");
   field("damping", p.damping, "s", not_negative,
         "forces by the rate of strain, over those by strain (Kelvin-Voigt)")
       .changeable = true;

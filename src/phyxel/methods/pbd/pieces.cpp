@@ -21,7 +21,7 @@ std::vector<std::vector<Index>> joined_particles(const Model& model,
   const auto join = [&](Index a, Index b) { parent[root_of(parent, a)] = root_of(parent, b); };
   for_each_kind(model.constraints, [&]<class Kind>(const std::vector<Constraint<Kind>>& list) {
     for (const Constraint<Kind>& c : list) {
-      bool whole = true;
+      bool whole = c.lot != no_lot;
       for (const Index v : c.vertex) whole = whole && particle[v] >= 0;
       for (int k = 1; k < Kind::points && whole; ++k) join(c.vertex[0], c.vertex[k]);
     }

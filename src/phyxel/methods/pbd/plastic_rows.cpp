@@ -83,13 +83,16 @@ void advance_kind(const Exec& exec, const StepView& view, Real dt, Rows<Kind>& r
 
 /// Those of the model where constraints have no row.
 template <class Kind>
-void keep_kind(const Constraints<Kind>& list, const Rows<Kind>& rows, std::vector<Real>& kept) {
+void keep_kind(const Constraints<Kind>& list, const Rows<Kind>& rows, std::vector<Real>& kept,
+               const std::vector<Vec<Index, 2>>& copied = {}) {
   kept.resize(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) kept[k] = list[k].rest[0];
   HostColumn<Real> rest;
   copy_to_host(rows.rest(), rest);
   for (std::size_t row = 0; row < rows.origin().size(); ++row)
     if (const Index k = rows.origin()[row]; k >= 0) kept[k] = rest[row];
+  for (const Vec<Index, 2>& copy : copied)
+    if (copy[0] >= rows.known()) kept[copy[0]] = kept[copy[1]];
 }
 
 /// Constraints of bodies that are newer than what was kept have the rest values of the model.
@@ -133,7 +136,7 @@ void PlasticFlow::set_lots(const std::vector<PlasticLot>& of_lot) {
 void PlasticFlow::keep(const Model& model, const AllRows& rows) {
   if (!flows_ || loaded_) return;
   keep_kind(std::get<Constraints<Distance>>(model.constraints), std::get<Rows<Distance>>(rows),
-            lengths_.rest);
+            lengths_.rest, model.copied_springs);
   keep_kind(std::get<Constraints<Bending>>(model.constraints), std::get<Rows<Bending>>(rows),
             angles_.rest);
 }

@@ -32,8 +32,9 @@ template <class Kind>
 void Rows<Kind>::build(const Constraints<Kind>& list, const std::vector<Index>& particle,
                        Index particles) {
   std::vector<Index> kept, vertices;
+  known_ = static_cast<Index>(list.size());
   for (std::size_t k = 0; k < list.size(); ++k) {
-    bool whole = true;
+    bool whole = list[k].lot != no_lot;
     for (const Index v : list[k].vertex) whole = whole && particle[v] >= 0;
     if (!whole) continue;
     kept.push_back(static_cast<Index>(k));

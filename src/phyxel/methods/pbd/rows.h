@@ -48,6 +48,8 @@ class Rows {
   Index colours() const { return static_cast<Index>(start_.size()) - 1; }
   Index start(Index colour) const { return start_[colour]; }
   Index size() const { return start_.back(); }
+  /// Constraints in the list when rows were made.
+  Index known() const { return known_; }
   /// Of each row its number in the list; -1: none.
   const std::vector<Index>& origin() const { return origin_; }
   Column<Real>& lambda() { return lambda_; }
@@ -72,6 +74,7 @@ class Rows {
   Column<Index> at_[Kind::points];
   Column<Real> rest_[Kind::numbers];
   Column<Real> compliance_, damping_, lambda_;
+  Index known_ = 0;
   bool damps_ = false;
 };
 

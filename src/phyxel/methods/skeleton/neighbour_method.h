@@ -56,6 +56,9 @@ class NeighbourMethod : public Method {
   /// For begin(): columns for all particles, and nothing known of neighbours and forces.
   void start_frame();
 
+  /// For a method that has added particles: columns for all of them.
+  void resize_columns() { resize_own(store_.for_host().x.size()); }
+
   /// Pins and colliders at the end of a step of dt.
   void update_boundaries(const Environment& environment, Real dt);
 

@@ -82,6 +82,15 @@ PHYXEL_FN Real motion_of(const ContactBall* ball, const Candidate& c) {
   return c.kind == PairKind::vertex_triangle ? a + max(b, max(d, e)) : max(a, b) + max(d, e);
 }
 
+/// Whether a tear has parted a corner that both elements had.
+PHYXEL_FN bool were_joined(const Vec3* rest, const Candidate& c) {
+  const int first = c.kind == PairKind::vertex_triangle ? 1 : 2;
+  for (int a = 0; a < first; ++a)
+    for (int b = first; b < 4; ++b)
+      if (rest[c.corner[a]] == rest[c.corner[b]]) return true;
+  return false;
+}
+
 PHYXEL_FN Real closing_of(const ContactBall* ball, const Candidate& c) {
   Vec3 way[4];
   for (int i = 0; i < 4; ++i) way[i] = ball[c.corner[i]].travel;
@@ -110,11 +119,13 @@ PHYXEL_FN void visit_elements(const ContactTreeView& t, const LeafPair& pair, Vi
 }
 
 /// Bits of the pairs of two elements that come near.
-PHYXEL_FN unsigned near_pairs(const ContactBall* ball, const Element& e, const Element& f) {
+PHYXEL_FN unsigned near_pairs(const ContactTreeView& t, const Element& e, const Element& f) {
   unsigned bits = 0;
   Candidate c;
   for (int k = 0; k < pairs_of_elements; ++k)
-    if (pair_of(e, f, k, c) && boxes_meet(ball, c) && comes_near(ball, c)) bits |= 1u << k;
+    if (pair_of(e, f, k, c) && boxes_meet(t.ball, c) && comes_near(t.ball, c) &&
+        !(t.rest && were_joined(t.rest, c)))
+      bits |= 1u << k;
   return bits;
 }
 
@@ -185,7 +196,7 @@ void CandidateSearch::mark_near(const Exec& exec, const ContactTreeView& view) {
       exec, "pbd.contact.boxes", n, PHYXEL_LAMBDA(Index k) {
         Index at = starts[k], found = 0;
         visit_elements(view, pairs[k], [&](const Element& e, const Element& f) {
-          near[at] = near_pairs(view.ball, e, f);
+          near[at] = near_pairs(view, e, f);
           found += count_bits(near[at++]);
         });
         counts[k] = found;
@@ -216,12 +227,20 @@ void CandidateSearch::list_near(const Exec& exec, const ContactTreeView& view,
 }
 
 void CandidateSearch::find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
-                           Column<Candidate>& found) {
+                           const Vec3* rest, Column<Candidate>& found) {
   found.resize(0);
   if (leaves_ == 0) return;
-  const ContactTreeView view{
-      element_.data(), start_.data(), neighbour_.data(), balls.data(), leaf_boxes_.data(),
-      cones_.data(),   nodes_.data(), leaves_,           places_,      half_thickness};
+  const ContactTreeView view{element_.data(),
+                             start_.data(),
+                             neighbour_.data(),
+                             balls.data(),
+                             leaf_boxes_.data(),
+                             cones_.data(),
+                             nodes_.data(),
+                             leaves_,
+                             places_,
+                             half_thickness,
+                             rest};
   refit(exec, view);
   find_leaf_pairs(exec, view);
   mark_near(exec, view);

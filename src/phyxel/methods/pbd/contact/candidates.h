@@ -40,9 +40,11 @@ class CandidateSearch {
 
   /// Makes `found` hold all pairs of elements that come as near as the radii of their largest balls
   /// together while all balls travel; `half_thickness` is the part of the radii that is not motion.
-  /// Error where they do not fit into memory.
+  /// Where sheets have torn, elements with corners at one place of `rest` are neighbours still,
+  /// which do not touch each other; null: nothing has torn. Error where pairs do not fit into
+  /// memory.
   void find(const Exec& exec, const Column<ContactBall>& balls, Real half_thickness,
-            Column<Candidate>& found);
+            const Vec3* rest, Column<Candidate>& found);
 
   // Parts of find(): nvcc makes no kernels of private functions.
   void refit(const Exec& exec, const ContactTreeView& view);

@@ -67,6 +67,7 @@ struct ContactTreeView {
   ContactBox* node = nullptr;
   Index leaves = 0, places = 0;  // places: a power of two
   Real half_thickness = 0;       // m, part of the radii
+  const Vec3* rest = nullptr;    // m, by particle, where sheets have torn
 };
 
 PHYXEL_FN ContactBox box_of(const ContactTreeView& t, const Element& e) {

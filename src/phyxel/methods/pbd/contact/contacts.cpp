@@ -172,7 +172,8 @@ void ElementContacts::find_candidates(const Exec& exec, const ContactParticles& 
         const Vec3 way = particles.end(i) - x - mean;
         ball[i] = {x, least + steps_of_ball * length(way), way * steps};
       });
-  search_.find(exec, balls_, settings_.thickness / 2, candidates_);
+  search_.find(exec, balls_, settings_.thickness / 2, particles.torn ? particles.rest : nullptr,
+               candidates_);
   find_gaps(exec, particles);
   list_by_particle(exec, particles);
   valid_ = true;

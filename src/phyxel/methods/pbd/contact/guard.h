@@ -16,6 +16,7 @@ struct ContactParticles {
   const Vec3* rest = nullptr;  // m, in its body: elements nearer there keep that distance; or null
   const Index* body = nullptr;
   Vec3* pull = nullptr;  // kg m, takes up what pushes particles without inverse mass; or null
+  bool torn = false;     // tears have parted some: copies have the same place at rest
 
   PHYXEL_FN Vec3 end(Index i) const { return {p[i].c[0], p[i].c[1], p[i].c[2]}; }
   PHYXEL_FN void set_end(Index i, const Vec3& at) const {
