@@ -90,16 +90,12 @@ double shadow(const Disc& disc, const std::vector<Vec3d>& x) {
 
 double hang_strip(int rows_in_a_tenth, const Changes& changes) {
   const double length = 1, spacing = 0.1 * length / rows_in_a_tenth;
-  Changes all = {fmt::format("body.strip.spacing={:.9g}", spacing)};
-  World world = world_of_pbd("strip", all);
-  const auto& p = parameters_of_pbd(world);
-  const double weight = double(world.environment.materials.front().density) *
-                        double(world.live.bodies.front().thickness) * gravity;
-  const double modulus = double(p.stretch_modulus);
-  const double speed = std::sqrt(modulus * gravity / weight);
+  Changes all = {fmt::format("body.strip.spacing={:.9g}", spacing),
+                 fmt::format("pin.top.shape.size=[1,{:.9g},1]", 0.9 * spacing)};
+  const double modulus = 100, speed = std::sqrt(modulus / 0.3);  // of the scene
   all.push_back(substeps(speed, spacing));
   all.insert(all.end(), changes.begin(), changes.end());
-  world = world_of_pbd("strip", all);
+  World world = world_of_pbd("strip", all);
   const std::vector<Vec3d> before = places_of(world);
   const double period = 4 * length / speed;
   load_for(world, {{}, Vec3d::zero(), 4 * M_PI / period, StepKind::velocities_first}, 4 * period);

@@ -3,6 +3,7 @@
 
 #include "methods/pbd/kinds.h"
 #include "methods/pbd/pbd_scenes.h"
+#include "pbd/sheets.h"
 #include "pbd/statics.h"
 #include "phyxel/core/error.h"
 #include "phyxel/methods/pbd/constraints/line_bend.h"
@@ -179,6 +180,17 @@ rate = 20.0
   // The continuous one, clamped in the middle of the first edge.
   const double q = 9.81 * 1000 * M_PI * 1e-4, l = 1 - spacing / 2;
   CHECK(drop == doctest::Approx(q * std::pow(l, 4) / (8 * rigidity)).epsilon(0.05));
+}
+
+TEST_CASE("a_strip_stretches_by_its_own_weight") {
+  CHECK(hang_strip(2, {"material.cloth.elements=triangles"}) == doctest::Approx(1).epsilon(0.03));
+}
+
+TEST_CASE("stiffer_cloth_drapes_less") {
+  const double soft = drape(5, 1.6e-5), stiff = drape(5, 6.4e-5);
+  CHECK(soft > 0.05);
+  CHECK(stiff > soft + 0.1);
+  CHECK(stiff < 1);
 }
 
 TEST_CASE("keys_of_sheets_that_do_nothing_are_refused_with_a_remedy") {

@@ -28,6 +28,21 @@ std::string touching_cloth(std::size_t n) {
   return sheet(n, "");
 }
 
+/// A cube of n particles, spacing 1, of soft elements.
+std::string solid(std::size_t n, const std::string& elements) {
+  return free_body(
+      "method = \"pbd\"\nyoungs_modulus = 1.0e3\ndensity = 1.0\nelements = \"" + elements + "\"\n",
+      fmt::format("shape = {{ type = \"box\", size = [{0}, {0}, {0}] }}\n"
+                  "packing = \"cubic\"\n",
+                  std::round(std::cbrt(double(n)))));
+}
+std::string cells(std::size_t n) {
+  return solid(n, "cells");
+}
+std::string tetrahedra(std::size_t n) {
+  return solid(n, "tetrahedra");
+}
+
 /// It waves at right angles to itself.
 void wave(HostParticles& p, std::size_t n) {
   const Real k = static_cast<Real>(2 * M_PI / std::sqrt(double(n)));
@@ -48,15 +63,26 @@ void roll(HostParticles& p, std::size_t n) {
   }
 }
 
+void wave_through(HostParticles& p, std::size_t n) {
+  const Real k = static_cast<Real>(2 * M_PI / std::cbrt(double(n)));
+  for (Index i = 0; i < p.size(); ++i)
+    p.v[i] = Vec3{Real(0), std::sin(k * p.x[i][0]), std::sin(k * p.x[i][1])};
+}
+
 }  // namespace
 
 std::vector<BenchmarkWorld> benchmark_worlds() {
-  return {{"pbd_cloth", "pbd steps of a waving cloth, a sweep of 3 distances per particle each",
-           1000000, 30, cloth, wave},
-          {"pbd_bending", "the same of 300 x 300 with 3 bending angles per particle too", 90000,
-           100, bending_cloth, wave},
-          {"pbd_self_contact", "the same of a scroll whose layers all touch, search included",
-           100000, 30, touching_cloth, roll}};
+  return {
+      {"pbd_cloth", "pbd steps of a waving cloth, a sweep of 3 distances per particle each",
+       1000000, 30, cloth, wave},
+      {"pbd_bending", "the same of 300 x 300 with 3 bending angles per particle too", 90000, 100,
+       bending_cloth, wave},
+      {"pbd_self_contact", "the same of a scroll whose layers all touch, search included", 100000,
+       30, touching_cloth, roll},
+      {"pbd_solid", "the same of a cube of cells that shear waves run through, 3 constraints each",
+       1000000, 10, cells, wave_through},
+      {"pbd_tetrahedra", "the same of tetrahedra, five for each cell with 2 constraints each",
+       1000000, 5, tetrahedra, wave_through}};
 }
 
 }  // namespace phyxel::pbd

@@ -13,12 +13,13 @@
 
 namespace phyxel::pbd {
 
-/// The distance from x to the next number, with the sign of x. x + 5/8 of the distance for the
-/// smallest x of the same exponent rounds to the next one, for all x of this exponent.
+/// The distance from x to the next number nearer to 0, with the sign of x. x less 5/8 of the
+/// distance for the smallest x of the same exponent rounds to that number, for all x of this
+/// exponent.
 template <class T>
 PHYXEL_FN T next_distance(const T& x) {
   constexpr LaneOf<T> share = LaneOf<T>(0.625) * std::numeric_limits<LaneOf<T>>::epsilon();
-  return (x + x * T(share)) - x;
+  return x - (x - x * T(share));
 }
 
 /// x + dx, rounded up or down at random: `random` between -1/2 and 1/2. x where dx = 0.

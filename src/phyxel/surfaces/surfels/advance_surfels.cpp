@@ -56,7 +56,7 @@ void follow_topology(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& be
 
 void resample_detail(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& now,
                      const SurfelOptions& options, const SurfelScratch& scratch) {
-  if (!needs_resampling(exec, s.detail, scratch.moved, s.spacing)) return;
+  if (!needs_resampling(exec, s.detail, scratch.moved, s.spacing, s.frame)) return;
   const bool has_zombies = s.zombies.size() > 0;
   // Without zombies surfels lie on what they were before: errors add up.
   const Surfels before = has_zombies ? Surfels{} : static_cast<const Surfels&>(s.detail);
@@ -70,7 +70,7 @@ void resample_detail(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& no
 void resample_implicit(const Exec& exec, SurfelSurface& s, const SurfelPhyxels& now,
                        const SurfelOptions& options, const SurfelScratch& scratch) {
   const Column<std::uint8_t> moved(s.implicit.x.size(), 0);
-  if (!needs_resampling(exec, s.implicit, moved, s.spacing)) return;
+  if (!needs_resampling(exec, s.implicit, moved, s.spacing, s.frame)) return;
   const ResampleTarget target = {&scratch.blobs, nullptr, nullptr};
   resample(exec, {now, target, options, s.spacing, s.frame}, moved, s.next_id, s.implicit);
 }

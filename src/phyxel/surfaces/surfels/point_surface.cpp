@@ -12,7 +12,8 @@ namespace {
 
 constexpr Real cell_spacings = Real(2.5);
 constexpr Index enough = 6, most = 12;
-constexpr Index widest = 4;  // cells to look into on each side
+constexpr std::size_t colour_of = 8;  // nearest ones: the mean of many blurs edges of paint
+constexpr Index widest = 4;           // cells to look into on each side
 /// Of the distance to the farthest: the mean of half a disc is 0.29 from its middle, of a quarter
 /// 0.41.
 constexpr Real off_mean = Real(0.42);
@@ -49,7 +50,7 @@ void find_near(const PointSurface& s, const Vec3& p, const Vec3& normal, Real ag
 }
 
 struct Sums {
-  Real weight = 0;
+  Real weight = 0, weight_of_colour = 0;
   Vec3 x = Vec3::zero(), normal = Vec3::zero(), colour = Vec3::zero();
   Real along = 0;  // sum w n_i . (p - x_i)
 };
@@ -58,12 +59,17 @@ Sums sum_over(const PointSurface& s, const Vec3& p, const std::vector<Near>& nea
   Sums sums;
   // Ends at the farthest, so that nothing jumps where another one comes.
   const Real end = near.back().squared * Real(1.0001) + Real(1e-12) * s.spacing * s.spacing;
+  const std::size_t last = std::min<std::size_t>(colour_of, near.size() - 1);
+  const Real end_of_colour = near[last].squared + Real(1e-12) * s.spacing * s.spacing;
   for (const Near& n : near) {
     const Real t = 1 - n.squared / end, w = t * t + Real(1e-6);
     const Vec3 &x = s.surfels->x[n.surfel], &normal = s.normal[n.surfel];
     sums.weight += w, sums.x += x * w, sums.normal += normal * w;
     sums.along += w * dot(normal, p - x);
-    if (!s.surfels->colour.empty()) sums.colour += s.surfels->colour[n.surfel] * w;
+    if (s.surfels->colour.empty() || n.squared > end_of_colour) continue;
+    const Real part = 1 - n.squared / end_of_colour, w_of_colour = part * part + Real(1e-6);
+    sums.weight_of_colour += w_of_colour;
+    sums.colour += s.surfels->colour[n.surfel] * w_of_colour;
   }
   return sums;
 }
@@ -92,7 +98,7 @@ PointFoot foot_on_surfels(const PointSurface& s, const Vec3& p, const Vec3& norm
   const Real height = (dot(n, p - sums.x * over) + sums.along * over) / 2;
   const Vec3 x = p - n * height;
   const Real aside = length_squared(x - sums.x * over);
-  return {x, n, sums.colour * over, near.front().surfel,
+  return {x, n, sums.colour * (1 / max(sums.weight_of_colour, Real(1e-6))), near.front().surfel,
           aside > off_mean * off_mean * near.back().squared};
 }
 

@@ -20,7 +20,7 @@ constexpr Real least_area = Real(0.6), most_area = Real(1.6);  // of a disc, tha
 constexpr Real room = Real(0.7);                               // spacings that a new surfel needs
 constexpr Real farthest_child = 2;                             // spacings from its parent
 constexpr Real longest_move = Real(0.25);     // spacings, of one round of repulsion
-constexpr std::uint64_t frames_of_looks = 4;  // between two looks around a surfel that flows
+constexpr std::uint64_t frames_of_looks = 4;  // between two looks around an oblong one
 constexpr Real oblong = Real(1.25);           // axes of a disc that is looked at
 /// Neighbours lie on one side of a surfel, as at a hole: the sum of their directions, each weighed
 /// by 1 - distance / reach. An even half of a plane has 4/3; in even samples it is below 0.8 for
@@ -53,9 +53,9 @@ bool is_oblong(const CarriedSurfels& s, Index k) {
   return (a + b) * (a + b) > limit * (a * b - c * c);
 }
 
-/// A surfel that flows is looked at every few frames.
+/// One whose disc is no longer round is looked at every few frames.
 bool is_due(const CarriedSurfels& s, Index k, std::uint64_t frame) {
-  return s.flows[k] != 0 && (s.id[k] + frame) % frames_of_looks == 0 && is_oblong(s, k);
+  return (s.id[k] + frame) % frames_of_looks == 0 && is_oblong(s, k);
 }
 
 /// The area of its disc has changed since it was round.
@@ -358,11 +358,11 @@ void split(Work& w, int round) {
 }  // namespace
 
 bool needs_resampling(const Exec& exec, const CarriedSurfels& surfels,
-                      const Column<std::uint8_t>& moved, Real spacing) {
+                      const Column<std::uint8_t>& moved, Real spacing, std::uint64_t frame) {
   return reduce(
       exec, "surfels.suspects", surfels.size(), false,
       [&](Index k) {
-        return moved[k] != 0 || surfels.flows[k] != 0 || is_suspect(surfels, k, spacing);
+        return moved[k] != 0 || is_suspect(surfels, k, spacing) || is_due(surfels, k, frame);
       },
       [](bool a, bool b) { return a || b; });
 }

@@ -22,9 +22,9 @@ struct ResampleCase {
   std::uint64_t frame;  // for random numbers
 };
 
-/// Whether a disc has been stretched or squeezed since it was round, or moved.
+/// Whether a disc has been stretched, squeezed or sheared since it was round, or moved.
 bool needs_resampling(const Exec& exec, const CarriedSurfels& surfels,
-                      const Column<std::uint8_t>& moved, Real spacing);
+                      const Column<std::uint8_t>& moved, Real spacing, std::uint64_t frame);
 
 /// Splits surfels with too few neighbours, deletes some of those with too many, spreads those
 /// around evenly, and puts all of these back on the surface. `moved` marks surfels that have left

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "phyxel/core/mat.h"
 
 // The spin of free bodies. A step ends at p with velocities (p - x) / h, so that its moment of
@@ -40,15 +42,18 @@ struct Turn {
   Vec3d centre = Vec3d::zero();  // m, from the same particle
 };
 
-/// The rotation whose moment of momentum is -taken. Straight bodies, which have no moment of
-/// inertia about themselves, turn about other axes alone.
+/// What is added to moments of inertia, over the sum of all squares: above the rounding of sums in
+/// Real, which are all that straight bodies have about themselves.
+constexpr double least_inertia = 16.0 * std::numeric_limits<Real>::epsilon();
+
+/// The rotation whose moment of momentum is -taken. Straight bodies turn about other axes alone.
 PHYXEL_FN Turn turn_of(const SpinSums& s) {
   Turn turn;
   turn.centre = s.first / s.mass;
   const Vec3d& c = turn.centre;
   const Vec3d square = s.square - Vec3d{c[0] * c[0], c[1] * c[1], c[2] * c[2]} * s.mass;
   const Vec3d mixed = s.product - Vec3d{c[1] * c[2], c[2] * c[0], c[0] * c[1]} * s.mass;
-  const double all = square[0] + square[1] + square[2], least = 1e-9 * all;
+  const double all = square[0] + square[1] + square[2], least = least_inertia * all;
   if (!(all > 0)) return turn;
   const Mat3d inertia = {{{all - square[0] + least, -mixed[2], -mixed[1]},
                           {-mixed[2], all - square[1] + least, -mixed[0]},
