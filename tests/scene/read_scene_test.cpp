@@ -426,11 +426,36 @@ TEST_CASE("what_takes_the_place_of_a_preset_value_removes_it") {
 }
 
 TEST_CASE("every_preset_can_be_built") {
+  // A closed shell with edges as long as the spacing of the scene, for presets with gas inside.
+  const TemporaryFolder folder;
+  const std::filesystem::path shell = std::filesystem::absolute(folder.path / "shell.obj");
+  std::ofstream(shell) << R"(v 0.07 0 0
+v -0.07 0 0
+v 0 0.07 0
+v 0 -0.07 0
+v 0 0 0.07
+v 0 0 -0.07
+f 1 3 5
+f 3 2 5
+f 2 4 5
+f 4 1 5
+f 3 1 6
+f 2 3 6
+f 4 2 6
+f 1 4 6
+)";
   for (const KnownMaterial& preset : known_materials()) {
     CAPTURE(preset.name);
     std::string text = with_line(5, "preset = \"" + preset.name + "\"");
     const std::string method = "lennard_jones";
     text.replace(text.find(method), method.size(), preset.method);
+    if (preset.values.contains("pressure")) {
+      const std::size_t at = text.find("shape = "), end = text.find('\n', at);
+      text.replace(at, end - at,
+                   fmt::format("fill = \"surface\"\nshape = {{ type = \"mesh\", file = \"{}\", "
+                               "centre = [0, 1, 0] }}",
+                               shell.string()));
+    }
     CHECK(build(scene_of(text)).methods.size() == 1);
   }
 }

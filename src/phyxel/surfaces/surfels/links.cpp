@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "phyxel/surfaces/first_lanes.h"
+#include "phyxel/surfaces/surfels/nearest_candidates.h"
 
 namespace phyxel {
 

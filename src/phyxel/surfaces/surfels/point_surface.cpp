@@ -5,6 +5,8 @@
 
 #include "phyxel/surfaces/surfels/candidates.h"
 #include "phyxel/surfaces/surfels/disc.h"
+#include "phyxel/surfaces/surfels/nearest_candidates.h"
+#include "phyxel/surfaces/surfels/visit_discs.h"
 
 namespace phyxel {
 

@@ -9,6 +9,7 @@
 #include "phyxel/surfaces/surfels/disc.h"
 #include "phyxel/surfaces/surfels/disc_search.h"
 #include "phyxel/surfaces/surfels/thin_out.h"
+#include "phyxel/surfaces/surfels/visit_discs.h"
 
 namespace phyxel {
 
