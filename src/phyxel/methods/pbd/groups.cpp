@@ -8,12 +8,7 @@ inline namespace PHYXEL_BACKEND {
 
 namespace {
 
-#ifdef __CUDACC__
-constexpr Index piece_size = 64,
-                block_size = 128;  // a GPU wants more threads than there are pieces
-#else
 constexpr Index piece_size = 256, block_size = 64;
-#endif
 
 }  // namespace
 
