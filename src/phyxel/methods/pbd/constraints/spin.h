@@ -43,8 +43,9 @@ struct Turn {
 };
 
 /// What is added to moments of inertia, over the sum of all squares: above the rounding of sums in
-/// Real, which are all that straight bodies have about themselves.
-constexpr double least_inertia = 16.0 * std::numeric_limits<Real>::epsilon();
+/// Real, which are all that straight bodies have about themselves, and of the inverse.
+constexpr double least_inertia =
+    sizeof(Real) == 8 ? 1e-8 : 16.0 * std::numeric_limits<Real>::epsilon();
 
 /// The rotation whose moment of momentum is -taken. Straight bodies turn about other axes alone.
 PHYXEL_FN Turn turn_of(const SpinSums& s) {
@@ -58,7 +59,10 @@ PHYXEL_FN Turn turn_of(const SpinSums& s) {
   const Mat3d inertia = {{{all - square[0] + least, -mixed[2], -mixed[1]},
                           {-mixed[2], all - square[1] + least, -mixed[0]},
                           {-mixed[1], -mixed[0], all - square[2] + least}}};
-  turn.rate = -(inverse(inertia) * s.taken);
+  // One step of refinement takes back what was added.
+  const Mat3d over = inverse(inertia);
+  const Vec3d rate = over * s.taken;
+  turn.rate = -(rate + over * (s.taken - (inertia * rate - rate * least)));
   return turn;
 }
 
